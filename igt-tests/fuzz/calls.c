@@ -43,7 +43,7 @@ static uint32_t pick_stride(struct bytes *b, uint32_t elem)
 
 static int do_query(struct world *w, struct bytes *b)
 {
-	static const uint32_t elems[] = { 64, 64, 16, 8 };
+	static const uint32_t elems[] = { 64, 88, 16, 8 };
 	uint64_t data[64];
 	struct drm_xetile_query args = { .item = pick_of(b, ARRAY_SIZE(elems)) };
 	uint32_t elem = args.item < ARRAY_SIZE(elems) ? elems[args.item] : 8;
@@ -76,7 +76,7 @@ static int do_bo_create(struct world *w, struct bytes *b)
 	args.size = pick_size(b);
 	args.color = pick_of(b, 7);
 	args.placement = 1 + pick_of(b, 3);
-	args.flags = pick_of(b, 2);
+	args.flags = pick_of(b, 4);
 	args.tile_mask = pick_of(b, 4);
 	/*
 	 * The guest's memory must not run out, because the kernel would then end a process by
@@ -98,6 +98,8 @@ static int do_bo_create(struct world *w, struct bytes *b)
 		args.runs.stride = pick_stride(b, sizeof(*runs));
 	}
 	args.vm_id = take(b) < 192 ? 0 : pick_id(b, w->vm);
+	if (args.vm_id && v & 0x40)
+		args.flags |= DRM_XETILE_BO_MIGRATE;
 	spoil(b, &args, sizeof(args));
 	ret = call(w->fd, DRM_IOCTL_XETILE_BO_CREATE, &args);
 	if (!ret)
@@ -160,6 +162,53 @@ static int do_bo_recolor(struct world *w, struct bytes *b)
 	args.flags = pick_zero(b);
 	spoil(b, n & 1 ? (void *)&args : (void *)ranges, n & 1 ? sizeof(args) : sizeof(ranges[0]));
 	return call(w->fd, DRM_IOCTL_XETILE_BO_RECOLOR, &args);
+}
+
+static int do_bo_advise(struct world *w, struct bytes *b)
+{
+	static struct drm_xetile_bo_advice advice[FEW];
+	struct drm_xetile_bo_advise args = { .handle = pick_id(b, w->bo) };
+	unsigned int n = 1 + take(b) % (FEW - 1);
+
+	memset(advice, 0, sizeof(advice));
+	for (unsigned int i = 0; i < n; i++) {
+		uint8_t v = take(b);
+
+		advice[i].offset = (uint64_t)(v & 7) * DRM_XETILE_MIGRATE_RANGE;
+		advice[i].size = v & 8 ? pick_size(b) :
+				 (1ull + (v >> 4)) * DRM_XETILE_MIGRATE_RANGE;
+		advice[i].advice = pick_of(b, 3);
+		if (advice[i].advice == DRM_XETILE_ADVICE_TILE)
+			advice[i].tile = pick_of(b, 2);
+	}
+	args.ranges.count = pick_count(b, n);
+	args.ranges.data = pick_pointer(b, advice);
+	args.ranges.stride = pick_stride(b, sizeof(*advice));
+	args.flags = pick_zero(b);
+	spoil(b, n & 1 ? (void *)&args : (void *)advice, n & 1 ? sizeof(args) : sizeof(*advice));
+	return call(w->fd, DRM_IOCTL_XETILE_BO_ADVISE, &args);
+}
+
+static int do_bo_pin(struct world *w, struct bytes *b)
+{
+	uint8_t how = take(b);
+	struct drm_xetile_bo_pin args = {
+		.handle = pick_id(b, w->bo), .flags = how & 3 ? 0 : DRM_XETILE_PIN_END,
+		.event_fd = how < 224 ? -1 : take(b),
+	};
+
+	spoil(b, &args, sizeof(args));
+	return call(w->fd, DRM_IOCTL_XETILE_BO_PIN, &args);
+}
+
+static int do_bo_purge(struct world *w, struct bytes *b)
+{
+	struct drm_xetile_bo_purge args = {
+		.handle = pick_id(b, w->bo), .flags = take(b) & 3 ? DRM_XETILE_PURGE_ALLOW : 0,
+	};
+
+	spoil(b, &args, sizeof(args));
+	return call(w->fd, DRM_IOCTL_XETILE_BO_PURGE, &args);
 }
 
 static int do_bo_mmap(struct world *w, struct bytes *b)
@@ -620,10 +669,18 @@ static const struct kind {
 	{ "open", do_open },
 };
 
-/* The first bytes of a record that mean a newer call, so that older inputs keep their meaning */
+/*
+ * The first bytes of a record that mean a newer call, so that older inputs keep their meaning: the
+ * same call as before, but for the last few bytes of the range.
+ */
 #define NEWER	240
 
-static const struct kind newer = { "bo-recolor", do_bo_recolor };
+static const struct kind newer[256 - NEWER] = {
+	[0 ... 9] = { "bo-recolor", do_bo_recolor },
+	[10 ... 11] = { "bo-purge", do_bo_purge },
+	[12 ... 13] = { "bo-advise", do_bo_advise },
+	[14 ... 15] = { "bo-pin", do_bo_pin },
+};
 
 unsigned int calls_kinds(void)
 {
@@ -637,7 +694,8 @@ unsigned int calls_run(struct world *w, const struct input *in, bool tell)
 	for (uint32_t at = 0; at + RECORD <= in->size; at += RECORD, n++) {
 		struct bytes b = { in->bytes + at + 1, RECORD - 1 };
 		const struct kind *kind = in->bytes[at] < NEWER ?
-					  &kinds[in->bytes[at] % ARRAY_SIZE(kinds)] : &newer;
+					  &kinds[in->bytes[at] % ARRAY_SIZE(kinds)] :
+					  &newer[in->bytes[at] - NEWER];
 		int ret = kind->run(w, &b);
 
 		if (tell) {

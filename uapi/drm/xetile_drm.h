@@ -53,6 +53,12 @@
  *       color of the last recolor
  * 1.4   &DRM_XETILE_BIND_MAP_USER maps memory of processes (&DRM_XETILE_CAP_USER)
  * 1.5   &DRM_XETILE_COLOR_REPLICATE works (&DRM_XETILE_CAP_REPLICATE)
+ * 1.6   &DRM_XETILE_BO_LEAST_OCCUPIED. &DRM_XETILE_BO_MIGRATE (&DRM_XETILE_CAP_MIGRATE).
+ *       @hop of &struct drm_xetile_query_distance. @moved_access and others of
+ *       &struct drm_xetile_query_tile
+ * 1.7   &DRM_IOCTL_XETILE_BO_ADVISE (&DRM_XETILE_CAP_ADVISE). &DRM_IOCTL_XETILE_BO_PIN
+ *       (&DRM_XETILE_CAP_PIN), and @pinned of &struct drm_xetile_bo_info
+ * 1.8   &DRM_IOCTL_XETILE_BO_PURGE (&DRM_XETILE_CAP_PURGE)
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
@@ -72,10 +78,11 @@
  *               many VMs or queues of all processes together
  * EDQUOT        a limit of this file, or of its user, is reached: queues, VMs, batches
  *               and binds, fences of binds, memory of processes and imports, HBM for page
- *               tables and contexts
+ *               tables and contexts, HBM of BOs, and of BOs that are pinned
  * ECANCELED     EXEC: the queue is banned; QUEUE_CREATE: batches of the file, or of
  *               its user, fail again and again
- * ENODATA       the content of a BO is lost; only this BO cannot be used any more
+ * ENODATA       the content of a BO is lost; only this BO cannot be used any more. Or it was
+ *               purged, see &struct drm_xetile_bo_purge
  * EIO           the card is wedged: a reset failed, it runs nothing any more. It may be
  *               reset as a whole in a moment
  * ENODEV        the card is gone, or was reset as a whole: it does not come back for this
@@ -121,6 +128,9 @@ extern "C" {
 #define DRM_XETILE_QUEUE_INFO		0x49
 #define DRM_XETILE_EXEC			0x4a
 #define DRM_XETILE_BO_RECOLOR		0x4b
+#define DRM_XETILE_BO_ADVISE		0x4c
+#define DRM_XETILE_BO_PIN		0x4d
+#define DRM_XETILE_BO_PURGE		0x4e
 
 #define DRM_IOCTL_XETILE_QUERY \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_QUERY, struct drm_xetile_query)
@@ -146,11 +156,17 @@ extern "C" {
 	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_EXEC, struct drm_xetile_exec)
 #define DRM_IOCTL_XETILE_BO_RECOLOR \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_BO_RECOLOR, struct drm_xetile_bo_recolor)
+#define DRM_IOCTL_XETILE_BO_ADVISE \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_BO_ADVISE, struct drm_xetile_bo_advise)
+#define DRM_IOCTL_XETILE_BO_PIN \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_BO_PIN, struct drm_xetile_bo_pin)
+#define DRM_IOCTL_XETILE_BO_PURGE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_BO_PURGE, struct drm_xetile_bo_purge)
 
 /** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
 #define DRM_XETILE_VERSION_MAJOR	1
 /** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
-#define DRM_XETILE_VERSION_MINOR	5
+#define DRM_XETILE_VERSION_MINOR	8
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
 /** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
@@ -292,6 +308,18 @@ struct drm_xetile_query {
 /** define DRM_XETILE_CAP_REPLICATE - &DRM_XETILE_COLOR_REPLICATE works; since version 1.5 */
 #define DRM_XETILE_CAP_REPLICATE	(1ull << 6)
 
+/** define DRM_XETILE_CAP_MIGRATE - &DRM_XETILE_BO_MIGRATE works; since version 1.6 */
+#define DRM_XETILE_CAP_MIGRATE		(1ull << 7)
+
+/** define DRM_XETILE_CAP_ADVISE - the call &DRM_IOCTL_XETILE_BO_ADVISE exists; since version 1.7 */
+#define DRM_XETILE_CAP_ADVISE		(1ull << 8)
+
+/** define DRM_XETILE_CAP_PIN - the call &DRM_IOCTL_XETILE_BO_PIN exists; since version 1.7 */
+#define DRM_XETILE_CAP_PIN		(1ull << 9)
+
+/** define DRM_XETILE_CAP_PURGE - the call &DRM_IOCTL_XETILE_BO_PURGE exists; since version 1.8 */
+#define DRM_XETILE_CAP_PURGE		(1ull << 10)
+
 /** struct drm_xetile_query_device - the card as a whole */
 struct drm_xetile_query_device {
 	/** @caps: mask of DRM_XETILE_CAP_* */
@@ -371,6 +399,20 @@ struct drm_xetile_query_tile {
 	__u32 num_copy_engines;
 	/** @l3_banks: number of this tile's own L3 banks */
 	__u32 l3_banks;
+	/**
+	 * @moved_access: bytes that left the tile's HBM for system memory because the CPU touched
+	 *	them, see &DRM_XETILE_BO_MIGRATE; of all clients, since the driver was bound. This
+	 *	and what follows since version 1.6. The same three of the BOs that a file has made,
+	 *	on all tiles, are in its fdinfo as xetile-moved-access, -evict and -return, in KiB
+	 */
+	__u64 moved_access;
+	/**
+	 * @moved_evict: bytes that left it for any other reason, mostly because others wanted the
+	 *	HBM
+	 */
+	__u64 moved_evict;
+	/** @moved_return: bytes that came to it from system memory, but for fresh ones */
+	__u64 moved_return;
 };
 
 /** enum drm_xetile_engine_class - classes of engines */
@@ -406,6 +448,16 @@ struct drm_xetile_query_engine {
 /** define DRM_XETILE_MEM_SYSTEM - stands for system memory in place of a tile number */
 #define DRM_XETILE_MEM_SYSTEM		0xffff
 
+/** enum drm_xetile_hop - what an access of a tile's engine crosses */
+enum drm_xetile_hop {
+	/** @DRM_XETILE_HOP_NONE: nothing: the memory is the tile's own HBM */
+	DRM_XETILE_HOP_NONE = 0,
+	/** @DRM_XETILE_HOP_TILE: the bridge to another tile of the card, whose HBM it is */
+	DRM_XETILE_HOP_TILE = 1,
+	/** @DRM_XETILE_HOP_BUS: the bus between the card and the machine, whose memory it is */
+	DRM_XETILE_HOP_BUS = 2,
+};
+
 /**
  * struct drm_xetile_query_distance - how far a memory is from a tile's engines
  *
@@ -419,6 +471,13 @@ struct drm_xetile_query_distance {
 	__u16 memory;
 	/** @distance: relative distance */
 	__u32 distance;
+	/**
+	 * @hop: &enum drm_xetile_hop; since 1.6. A program that finds a system memory with hop 0
+	 * asked an older driver
+	 */
+	__u32 hop;
+	/** @pad: zero */
+	__u32 pad;
 };
 
 /* --- buffer objects ------------------------------------------------------ */
@@ -430,7 +489,10 @@ enum drm_xetile_color {
 	 * n/T, the first n%T tiles one page more
 	 */
 	DRM_XETILE_COLOR_EVEN = 0,
-	/** @DRM_XETILE_COLOR_TILE: all on one tile; the tile mask must name just one */
+	/**
+	 * @DRM_XETILE_COLOR_TILE: all on one tile; the tile mask must name just one, but see
+	 * &DRM_XETILE_BO_LEAST_OCCUPIED
+	 */
 	DRM_XETILE_COLOR_TILE = 1,
 	/** @DRM_XETILE_COLOR_CHUNK: chunks of a granule dealt round-robin over the tiles */
 	DRM_XETILE_COLOR_CHUNK = 2,
@@ -474,6 +536,47 @@ struct drm_xetile_color_run {
  * ENOSPC. Later the BO may be evicted, as any other.
  */
 #define DRM_XETILE_BO_STRICT		(1u << 0)
+/**
+ * define DRM_XETILE_BO_LEAST_OCCUPIED - the tile of the mask with the most free HBM
+ *
+ * For the color TILE, whose mask may name several tiles then, and for EVEN: a BO of one color page
+ * goes to that tile, and a larger one is colored as without the flag. Other colors, and BOs that
+ * never lie in HBM: EINVAL. When several tiles have as much, or none has any, the first one of them
+ * is taken. The tile is chosen once, by BO_CREATE, as if the caller had named it alone: BO_INFO
+ * tells it as the tile mask, and the BO returns there after an eviction. Since version 1.6.
+ */
+#define DRM_XETILE_BO_LEAST_OCCUPIED	(1u << 1)
+/**
+ * define DRM_XETILE_BO_MIGRATE - the BO moves to where it is used
+ *
+ * For memory that the CPU and the GPU use in turns, each at the speed of its own. The BO consists
+ * of ranges of &DRM_XETILE_MIGRATE_RANGE, each of which lies in HBM or in system memory; all begin
+ * in HBM. When the CPU touches one through mmap(), that range moves to system memory, and no other.
+ * The next EXEC of the VM, or a bind of the range, brings it back to HBM, with its color. Addresses
+ * and contents stay. BO_INFO tells the runs of both memories. In all else a range is as a BO of its
+ * own: it may be evicted alone, and then batches use it in system memory until there is room.
+ *
+ * A touch of a range in HBM waits until the batches of the VM are done that were submitted, and
+ * keeps new ones from starting meanwhile, for ten seconds at most; then it goes on waiting without
+ * that, and does so again ten seconds later. A signal ends the wait. So a batch must not wait for
+ * what its process does after a touch. What has moved then stays in system memory until the touch
+ * is over, or a tenth of a second has passed, and EXEC waits for that: both sides go forward,
+ * however fast they take the range from each other. A range that lies in system memory is touched
+ * without any wait, also while batches use it there. A touch ends in SIGBUS when BOs have all
+ * the system memory that they may have, when the control group of the process that made the BO may
+ * not have more, and when the content is lost.
+ *
+ * The placement must be HBM and SYSTEM, and the BO private to a VM: EINVAL. REPLICATE, and a
+ * recolor, are EOPNOTSUPP. With STRICT a range that finds its tile full is used in system memory.
+ * ENOSPC for a size that HBM, or system memory, can never hold. mmap() must be shared. The kernel
+ * cannot pin the pages, as for direct I/O. Leaves of the page tables have 2 MiB at most. The binds
+ * of a call may map &DRM_XETILE_MAX_RANGES ranges at most (EINVAL). Since version 1.6.
+ */
+#define DRM_XETILE_BO_MIGRATE		(1u << 2)
+/** define DRM_XETILE_MIGRATE_RANGE - bytes that move at once on access; the last may be fewer */
+#define DRM_XETILE_MIGRATE_RANGE	(2 * 1024 * 1024)
+/** define DRM_XETILE_MAX_RANGES - the most such ranges that the binds of a call may map */
+#define DRM_XETILE_MAX_RANGES		262144
 
 /**
  * struct drm_xetile_bo_create - make a buffer object
@@ -483,13 +586,23 @@ struct drm_xetile_color_run {
  * rounded, a tile mask that is empty or names a missing tile, a color whose
  * arguments do not fit; ENOSPC for a size no placement can ever hold.
  *
+ * The BOs that a file has made take at most as much of a tile's HBM as the module's parameter
+ * file_hbm allows (in MiB; 0, the default, is no limit). Beyond that a BO lies in system memory if
+ * its placement allows that, and nothing is evicted for it; else the call that wants it in HBM
+ * answers EDQUOT (BO_CREATE, BO_RECOLOR, BO_PIN, and VM_BIND and EXEC for a BO that was evicted),
+ * unless the caller has CAP_SYS_RESOURCE.
+ *
  * A BO with the color REPLICATE has a copy on each tile of the mask, one behind the other in the
  * order of the tiles. Its size is that of one copy, here, in BO_INFO and in VM_BIND. A bind maps
  * the tile's own copy into the page tables of each tile; a tile without a copy gets the first one.
  * What a job writes is in the copies of its tiles alone, so such a BO is mostly mapped READONLY.
  * mmap() takes all copies, one behind the other, as a dma-buf has them. It is evicted and brought
- * back as one BO, each copy with what it had. It takes memory for all copies, and cannot be
- * recolored (EOPNOTSUPP).
+ * back as one BO, each copy with what it had. It takes memory for all copies.
+ *
+ * Such a BO cannot be recolored, nor can another BO become one (EOPNOTSUPP), because the bytes of a
+ * BO, of its mmap() and of its dma-buf are those of its creation. A program that wants copies of
+ * another BO creates them, has a batch on each tile copy the bytes, and then binds the copies at
+ * the other BO's address by one call.
  *
  * A BO that is *private* to a VM costs the VM's jobs less. It can be mapped in that VM only
  * (VM_BIND of another VM: EPERM), it has one handle for its life, and it cannot be exported
@@ -546,7 +659,8 @@ struct drm_xetile_bo_create {
  *
  * The kernel writes at most as many runs as @runs has room for. It sets the count of @runs to
  * the number of runs that exist, which may be larger: with a count of 0 the call only tells
- * this number. An import has one run in system memory, wherever its exporter has it.
+ * this number. An import has one run in system memory, wherever its exporter has it. A BO that was
+ * purged has none.
  */
 struct drm_xetile_bo_info {
 	/** @size: out: size in bytes */
@@ -581,6 +695,13 @@ struct drm_xetile_bo_info {
 	 * it is mapped in a VM, and after its exporter has moved it until the next job
 	 */
 	__u64 share;
+	/**
+	 * @pinned: out: 1: it stays in HBM, see &struct drm_xetile_bo_pin; else 0. Since version
+	 *	1.7
+	 */
+	__u32 pinned;
+	/** @pad: zero */
+	__u32 pad;
 };
 
 /** define DRM_XETILE_MAX_RECOLOR_RUNS - the most elements in all the runs of a recolor together */
@@ -616,9 +737,15 @@ struct drm_xetile_bo_range {
  * say that the pages are in their new places. Only pages whose tile changes are copied. If there
  * are none, the call waits for no batch.
  *
+ * All batches that use the BO are waited for, also those that use other pages of it, and those of
+ * all VMs that map it. Work on other BOs goes on, and so do recolors of them.
+ *
  * When a tile is full, the same happens as for &struct drm_xetile_bo_create; but pages that find no
  * room, of a BO that is not STRICT, stay where they are until there is room. A BO that lies in
- * system memory lies as its new color says when it comes back.
+ * system memory lies as its new color says when it comes back. All pages get their new places
+ * before one leaves its old place. So when two pages of a STRICT BO exchange places on tiles that
+ * are full, the BO goes to system memory if its placement allows that, and comes back with its new
+ * color; else the answer is ENOSPC.
  *
  * When the copy fails, the BO's content is lost, see &struct drm_xetile_exec, and the fences that
  * the call signals carry an error.
@@ -637,6 +764,145 @@ struct drm_xetile_bo_recolor {
 	__u32 handle;
 	/** @flags: zero */
 	__u32 flags;
+};
+
+/** enum drm_xetile_advice - where a range of a BO that moves on access is to lie for batches */
+enum drm_xetile_advice {
+	/** @DRM_XETILE_ADVICE_DEFAULT: as the color says, which takes earlier advice back */
+	DRM_XETILE_ADVICE_DEFAULT = 0,
+	/** @DRM_XETILE_ADVICE_TILE: in the HBM of a tile, instead of those that the color names */
+	DRM_XETILE_ADVICE_TILE = 1,
+	/**
+	 * @DRM_XETILE_ADVICE_SYSTEM: in system memory, which batches use across the bus. It suits
+	 *	a range that the CPU touches often, and batches seldom
+	 */
+	DRM_XETILE_ADVICE_SYSTEM = 2,
+};
+
+/** struct drm_xetile_bo_advice - advice about a range of a BO */
+struct drm_xetile_bo_advice {
+	/** @offset: where it begins, in bytes; a multiple of &DRM_XETILE_MIGRATE_RANGE */
+	__u64 offset;
+	/**
+	 * @size: bytes, not 0, within the BO; a multiple of &DRM_XETILE_MIGRATE_RANGE, or up to
+	 * the end of the BO
+	 */
+	__u64 size;
+	/** @advice: one of enum drm_xetile_advice */
+	__u32 advice;
+	/** @tile: TILE: number of the tile; else 0 */
+	__u32 tile;
+};
+
+/**
+ * struct drm_xetile_bo_advise - say where ranges of a BO that moves on access are best
+ *
+ * The call takes all advice or, when it fails, none. Of ranges that overlap the last one counts.
+ * It moves nothing and waits for nothing: the next EXEC of the VM brings each of these ranges where
+ * it is to lie, and waits for that until the batches of the VM are done that were submitted before,
+ * if the range is elsewhere. From then on the range returns there, whatever has moved it: the
+ * advice is kept until the BO is closed. Addresses and contents stay.
+ *
+ * Advice is no promise. When a tile is full, a range that comes from another tile stays there until
+ * there is room, and nothing is evicted for it unless the BO is STRICT; a range that comes from
+ * system memory finds its place as any BO does. A range that is to lie in system memory stays in
+ * HBM if BOs have all the system memory that they may have, or the control group of the process
+ * that made the BO may not have more. BO_INFO tells where the ranges are.
+ *
+ * There is no advice that has a range copied to all tiles. BOs of the color
+ * &DRM_XETILE_COLOR_REPLICATE have copies, and do not move on access.
+ *
+ * Errors besides the general ones: EOPNOTSUPP for a BO without &DRM_XETILE_BO_MIGRATE; EINVAL for
+ * no range, a range that is not within the BO or not of whole pieces, a tile that is missing, a
+ * tile without TILE, and for all ranges together of more than &DRM_XETILE_MAX_RANGES pieces.
+ */
+struct drm_xetile_bo_advise {
+	/** @ranges: struct drm_xetile_bo_advice, at least one */
+	struct drm_xetile_array ranges;
+	/** @handle: GEM handle */
+	__u32 handle;
+	/** @flags: zero */
+	__u32 flags;
+};
+
+/** define DRM_XETILE_PIN_END - end the pin of a BO; without it: pin the BO */
+#define DRM_XETILE_PIN_END		(1u << 0)
+
+/**
+ * struct drm_xetile_bo_pin - have a BO stay in HBM
+ *
+ * A BO that is pinned is not evicted, whoever wants its HBM, and keeps its pages on the tiles where
+ * they are. The call brings it to HBM before, as &struct drm_xetile_bo_create says for a tile that
+ * is full; then it waits, interruptibly, until no batch uses the BO. A BO that lies in HBM, with
+ * the color or not, is pinned without any wait. The pin ends with PIN_END, when the BO is closed,
+ * and when the BO must go after all:
+ *
+ * - a recolor moves pages of it;
+ * - the CPU touches it where the CPU does not reach its HBM (@hbm_visible of
+ *   &struct drm_xetile_query_tile), and it moves to system memory;
+ * - the card is gone, or is reset as a whole.
+ *
+ * Then the kernel signals the eventfd of the pin, so that a program finds out by poll(), and
+ * BO_INFO tells which BO it was. It may be pinned again. While the machine sleeps the content of
+ * HBM is kept elsewhere, and is back in its place before a batch runs: pins stay.
+ *
+ * Pinned BOs of a user, in all files together, take at most as much of a tile's HBM as the
+ * module's parameter user_bo_pins allows (in MiB; 0, the default, stands for a quarter of the HBM
+ * that BOs can have there): EDQUOT, unless the caller has CAP_SYS_RESOURCE. Those of all users
+ * take at most half of it: ENOSPC for anybody. A pin that was made stays when a limit becomes
+ * less. The user is as for &struct drm_xetile_queue_create.
+ *
+ * Errors besides the general ones: EOPNOTSUPP for a BO that is not private to a VM, or that moves
+ * on access; EINVAL for a BO that may not lie in HBM or that may be purged, and for @event_fd that
+ * is no eventfd; ENOSPC when HBM has no room. To pin a BO that is pinned replaces its eventfd, and
+ * to end a pin that is not there is no error. A call that fails pins nothing, but may have brought
+ * the BO to HBM.
+ */
+struct drm_xetile_bo_pin {
+	/** @handle: GEM handle */
+	__u32 handle;
+	/** @flags: DRM_XETILE_PIN_END or 0 */
+	__u32 flags;
+	/** @event_fd: eventfd to signal when the BO must go; -1: none, also with PIN_END */
+	__s32 event_fd;
+	/** @pad: zero */
+	__u32 pad;
+};
+
+/** define DRM_XETILE_PURGE_ALLOW - the BO may be purged; without it: the BO is needed again */
+#define DRM_XETILE_PURGE_ALLOW		(1u << 0)
+
+/**
+ * struct drm_xetile_bo_purge - say whether the content of a BO may be dropped
+ *
+ * For BOs that a program keeps to use them again, without need for what is in them. When a tile
+ * is full, BOs that may be purged and that no batch uses go before all others, and nothing of them
+ * is copied: the BO has no memory any more. Until then it keeps its content, and may be used.
+ *
+ * A BO that was purged is as one whose content is lost: EXEC and VM_BIND answer ENODATA as long as
+ * they would map it, so that it should be unmapped before; BO_RECOLOR answers ENODATA; and the
+ * CPU gets SIGBUS where it is mapped. The call without ALLOW takes it back into use. If the BO was
+ * purged, it gets memory then, as a new BO does, and reads zero, to batches and to the CPU; it
+ * keeps its handle, color and addresses. If it was not, nothing has changed.
+ *
+ * A BO that the CPU has brought to system memory, or that lay there before, is not purged as long
+ * as it lies there. The bytes that may be purged are in the fdinfo of the file, as drm-purgeable-
+ * and the name of the tile's HBM. Since version 1.8.
+ *
+ * Errors besides the general ones: EOPNOTSUPP for a BO that is not private to a VM, so that others
+ * may need its content, or that moves on access; EINVAL for a BO that may not lie in HBM, and with
+ * ALLOW for one that is pinned; without ALLOW also those of &struct drm_xetile_bo_create for memory
+ * that is not there: then the BO may still be purged. To say the same again is no error.
+ */
+struct drm_xetile_bo_purge {
+	/** @handle: GEM handle */
+	__u32 handle;
+	/** @flags: DRM_XETILE_PURGE_ALLOW or 0 */
+	__u32 flags;
+	/** @retained: out: 1: the BO was not purged; 0: it was */
+	__u32 retained;
+	/** @pad: zero */
+	__u32 pad;
 };
 
 /** struct drm_xetile_bo_mmap - make a BO mappable through mmap() of the DRM file */

@@ -6,6 +6,7 @@
 #include <linux/gfp.h>
 #include <linux/kobject.h>
 #include <linux/pci.h>
+#include <linux/pm_runtime.h>
 #include <linux/string_choices.h>
 #include <linux/workqueue.h>
 
@@ -36,6 +37,11 @@
  * the device's resources down by itself, a group of devres, and does not ask the core to bind the
  * device anew: the core would take the lock for each half, and in between somebody else might give
  * the function to another driver.
+ *
+ * A card may fall asleep alone while it is bound, except while all of this happens. The core holds
+ * a reference of the usage count of runtime PM (xetile_awake.h) when it has the driver bind a
+ * function, and expects one when it has the driver let go. The binding gives it back when the card
+ * is up, and takes it again, which wakes the card up, before the card is taken down.
  *
  * If the function cannot be reset, or the card behind it does not work afterwards, it stays bound
  * and wedged. An event tells userspace, and the administrator decides. If the new card does not
@@ -94,6 +100,8 @@ static int bring_up(struct pci_dev *pdev, const struct xetile_info *info,
 	pci_save_state(pdev);
 	drm_info(&xt->drm, "%s, %u tile%s\n", xt->info->name, xt->num_tiles,
 		 str_plural(xt->num_tiles));
+	pm_runtime_mark_last_busy(&pdev->dev);
+	pm_runtime_put_autosuspend(&pdev->dev);
 	return 0;
 }
 
@@ -157,10 +165,13 @@ static void recover(struct work_struct *work)
 	struct xetile_device *xt = container_of(work, struct xetile_device, recover_work);
 	struct device *dev = xt->drm.dev;
 
+	/* The card may have been wedged as it fell asleep. */
+	pm_runtime_get_sync(dev);
 	device_lock(dev);
 	if (may_recover(xt))
 		reset_and_renew(xt);
 	device_unlock(dev);
+	pm_runtime_put_autosuspend(dev);
 	/* May be the last one, and with it that of the device. */
 	drm_dev_put(&xt->drm);
 }
@@ -194,6 +205,7 @@ void xetile_binding_end(struct pci_dev *pdev)
 
 	if (!xt)
 		return;
+	pm_runtime_get_sync(&pdev->dev);
 	xetile_device_remove(xt);
 	pci_set_drvdata(pdev, NULL);
 	devres_release_group(&pdev->dev, &group);

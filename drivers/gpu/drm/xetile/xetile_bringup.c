@@ -4,6 +4,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/pci.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
@@ -31,6 +32,7 @@
 #include "mem/xetile_hbm_manager.h"
 #include "mem/xetile_import.h"
 #include "mem/xetile_kbo.h"
+#include "mem/xetile_pin.h"
 #include "mem/xetile_pt_top.h"
 #include "mem/xetile_room.h"
 #include "mem/xetile_sysmem.h"
@@ -144,6 +146,7 @@ static int init_memory(struct xetile_device *xt)
 	struct xetile_tile *tile;
 	int err;
 
+	xetile_pins_init(xt);
 	err = xetile_room_init(xt) ?: xetile_dma_buf_init(xt);
 	if (err)
 		return err;
@@ -265,6 +268,7 @@ static void say_unplugged(struct xetile_device *xt)
 {
 	WRITE_ONCE(xt->unplugged, true);
 	drm_dev_unplug(&xt->drm);
+	xetile_pins_lost(xt);
 }
 
 /*
@@ -397,7 +401,8 @@ void xetile_device_shutdown(struct xetile_device *xt)
  *
  * No engine touches memory on return. Memory of the card is freed when it is unbound.
  *
- * Context: process, with the device's lock: not together with removal.
+ * Context: process, with the device's lock, or in a callback of runtime PM: not together with
+ * removal.
  */
 void xetile_device_wedge(struct xetile_device *xt, int error)
 {
@@ -447,7 +452,7 @@ void xetile_device_open(struct xetile_device *xt)
 
 /**
  * xetile_device_prepare() - the machine is about to sleep
- * @xt: the card
+ * @xt: the card, awake
  *
  * Waits for jobs that use memory of processes. Takes the memory that xetile_device_sleep() will
  * need, and holds back the workers that would change its size. Users' processes are frozen.
@@ -482,7 +487,8 @@ void xetile_device_complete(struct xetile_device *xt)
  * does not leave in time its job is lost. A card that is wedged, or gets wedged here, has
  * nothing to lose.
  *
- * Context: process, with the device's lock; users' processes are frozen.
+ * Context: process, with the device's lock, and users' processes are frozen; or as
+ * xetile_device_rest().
  * Return: 0, or the error for which the card cannot sleep: then all jobs go on.
  */
 int xetile_device_sleep(struct xetile_device *xt)
@@ -509,8 +515,30 @@ int xetile_device_sleep(struct xetile_device *xt)
 		xetile_release_recover(xt);
 		return 0;
 	}
+	xetile_hwmon_sleep(xt);
 	xetile_pm_save_own(xt);
 	return 0;
+}
+
+/**
+ * xetile_device_rest() - be ready for a loss of power while nobody uses the card
+ * @xt: the card
+ *
+ * A card that is wedged may be about to be reset, and stays awake.
+ *
+ * Context: a callback of runtime PM, without the device's lock; who holds that lock and needs the
+ * card keeps it awake (xetile_awake.h).
+ * Return: 0: xetile_device_wake() and then xetile_device_complete() end the rest; or -EBUSY: the
+ * card is awake as before.
+ */
+int xetile_device_rest(struct xetile_device *xt)
+{
+	if (xetile_wedged(xt->sched) || xetile_device_prepare(xt))
+		return -EBUSY;
+	if (!xetile_device_sleep(xt))
+		return 0;
+	xetile_device_complete(xt);
+	return -EBUSY;
 }
 
 /* Write again all that xetile_hardware_init() and the later steps of the bring-up have written. */
@@ -530,6 +558,8 @@ static int wake_hardware(struct xetile_device *xt)
 			return err;
 		xetile_ggtt_restore(tile);
 	}
+	/* The engines rest now. Before, a runaway could reach memory that is another kernel's. */
+	pci_set_master(to_pci_dev(xt->drm.dev));
 	/* Contexts and page tables, before an engine may read them */
 	xetile_pm_restore_own(xt);
 	xetile_for_each_tile(tile, xt)
@@ -544,7 +574,7 @@ static int wake_hardware(struct xetile_device *xt)
  *
  * If the card does not come back as it was, it is wedged.
  *
- * Context: process, with the device's lock.
+ * Context: process, with the device's lock; or as xetile_device_rest().
  */
 void xetile_device_wake(struct xetile_device *xt)
 {

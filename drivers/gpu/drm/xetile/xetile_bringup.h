@@ -16,6 +16,7 @@ void xetile_device_open(struct xetile_device *xt);
 int xetile_device_prepare(struct xetile_device *xt);
 int xetile_device_sleep(struct xetile_device *xt);
 void xetile_device_complete(struct xetile_device *xt);
+int xetile_device_rest(struct xetile_device *xt);
 void xetile_device_wake(struct xetile_device *xt);
 
 #endif

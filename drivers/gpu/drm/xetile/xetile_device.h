@@ -6,6 +6,7 @@
 #include <linux/idr.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
+#include <linux/spinlock.h>
 #include <linux/srcu.h>
 #include <linux/wait.h>
 #include <linux/workqueue_types.h>
@@ -36,6 +37,7 @@ struct xetile_hwmon;
 struct xetile_info;
 struct xetile_irq;
 struct xetile_pm;
+struct xetile_turns;
 
 /* Resets of a card that are remembered */
 #define XETILE_CARD_RESETS	32u
@@ -85,8 +87,11 @@ struct xetile_device {
 	const struct xetile_bo_mover *mover;
 	/** @room: state of calls that wait for room in HBM; see xetile_room.c */
 	struct {
-		/** @room.turn: held by the call that evicts busy BOs; before any reservation */
-		struct mutex turn;
+		/**
+		 * @room.turns: each tile's is had by the call that evicts busy BOs from the tile;
+		 *	taken before any reservation
+		 */
+		struct xetile_turns *turns;
 		/**
 		 * @room.changed: woken when memory is freed, a turn ends, and BOs that were held
 		 *	back are let go
@@ -136,6 +141,15 @@ struct xetile_device {
 		/** @share.imports: imports that are attached; see xetile_import.c */
 		struct list_head imports;
 	} share;
+	/** @pins: BOs that are pinned; see xetile_pin.c */
+	struct {
+		/** @pins.lock: protects @pins.list, and the eventfds of the pins */
+		spinlock_t lock;
+		/** @pins.list: the pins of all users */
+		struct list_head list;
+		/** @pins.bytes: their bytes on each tile */
+		atomic64_t bytes[XETILE_MAX_TILES];
+	} pins;
 	/** @pcode_lock: protects the mailbox of the power controller; see xetile_pcode.c */
 	struct mutex pcode_lock;
 	/** @irq: interrupt state; see xetile_irq.c */

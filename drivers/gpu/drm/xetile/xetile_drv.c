@@ -34,6 +34,9 @@ static const struct drm_ioctl_desc xetile_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(XETILE_QUEUE_INFO, xetile_ioctl_queue_info, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(XETILE_EXEC, xetile_ioctl_exec, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(XETILE_BO_RECOLOR, xetile_ioctl_bo_recolor, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_BO_ADVISE, xetile_ioctl_bo_advise, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_BO_PIN, xetile_ioctl_bo_pin, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_BO_PURGE, xetile_ioctl_bo_purge, DRM_RENDER_ALLOW),
 };
 
 /*

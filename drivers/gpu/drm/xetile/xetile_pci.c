@@ -2,6 +2,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pm.h>
+#include <linux/pm_runtime.h>
 
 #include <drm/drm_print.h>
 
@@ -17,22 +18,35 @@
  *
  * Each function hands a call of the PCI core, or of the machine's sleep, to xetile_bringup.c: a
  * card comes, goes, sleeps, is reset, or its link failed. The core holds the device's lock in
- * all of them. A function has no card, and no driver data, while a card is brought up in it, and
- * when none came up after its reset (xetile_binding.c).
+ * all of them, except for those of runtime PM. A function has no card, and no driver data, while a
+ * card is brought up in it, and when none came up after its reset (xetile_binding.c).
  */
 
+/*
+ * How long a card has to be without use before it falls asleep alone, at first. Programs that are
+ * run one after the other shall not have to wait for it each time.
+ */
+#define REST_DELAY_MS	10000
+
+/* The core forbids that until the administrator writes "auto" to the device's power/control. */
 static int xetile_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	int err = pcim_enable_device(pdev);
 
 	if (err)
 		return dev_err_probe(&pdev->dev, err, "cannot be enabled\n");
-	return xetile_binding_begin(pdev, (const struct xetile_info *)id->driver_data);
+	pm_runtime_set_autosuspend_delay(&pdev->dev, REST_DELAY_MS);
+	pm_runtime_use_autosuspend(&pdev->dev);
+	err = xetile_binding_begin(pdev, (const struct xetile_info *)id->driver_data);
+	if (err)
+		pm_runtime_dont_use_autosuspend(&pdev->dev);
+	return err;
 }
 
 static void xetile_pci_remove(struct pci_dev *pdev)
 {
 	xetile_binding_end(pdev);
+	pm_runtime_dont_use_autosuspend(&pdev->dev);
 }
 
 static void xetile_pci_shutdown(struct pci_dev *pdev)
@@ -48,6 +62,8 @@ static int xetile_pci_prepare(struct device *dev)
 {
 	struct xetile_device *xt = dev_get_drvdata(dev);
 
+	/* Some hypervisors have devices sleep without the notice by which the card was woken up. */
+	pm_runtime_resume(dev);
 	return xt ? xetile_device_prepare(xt) : 0;
 }
 
@@ -84,12 +100,38 @@ static int xetile_pci_wake(struct device *dev)
 }
 
 /*
- * Hibernation is refused before this, by the notifier of xetile_pm.c. Others that halt devices
- * and keep the machine's memory come here: the card would go on to work in that memory.
+ * The machine's memory is about to be copied, or to become another kernel's. So a card must not
+ * reach it, however little the card obeys.
  */
 static int xetile_pci_freeze(struct device *dev)
 {
-	return -EOPNOTSUPP;
+	int err = xetile_pci_suspend(dev);
+
+	if (!err)
+		pci_clear_master(to_pci_dev(dev));
+	return err;
+}
+
+/*
+ * Nobody uses the card. On success the core saves the configuration space and puts the function
+ * into D3hot; what it does with the ports above may take the power away as well.
+ */
+static int xetile_pci_runtime_suspend(struct device *dev)
+{
+	int err = xetile_device_rest(dev_get_drvdata(dev));
+
+	/* As in xetile_pci_suspend() */
+	if (err)
+		pci_save_state(to_pci_dev(dev));
+	return err;
+}
+
+/* Without an error: the core would never again call for a device that does not resume. */
+static int xetile_pci_runtime_resume(struct device *dev)
+{
+	xetile_pci_wake(dev);
+	xetile_pci_complete(dev);
+	return 0;
 }
 
 static const struct dev_pm_ops xetile_pci_pm = {
@@ -98,6 +140,11 @@ static const struct dev_pm_ops xetile_pci_pm = {
 	.suspend = xetile_pci_suspend,
 	.resume = xetile_pci_wake,
 	.freeze = xetile_pci_freeze,
+	.thaw = xetile_pci_wake,
+	.poweroff = xetile_pci_suspend,
+	.restore = xetile_pci_wake,
+	.runtime_suspend = xetile_pci_runtime_suspend,
+	.runtime_resume = xetile_pci_runtime_resume,
 };
 
 /*
@@ -212,7 +259,7 @@ static struct pci_driver xetile_pci_driver = {
 	.remove = xetile_pci_remove,
 	.shutdown = xetile_pci_shutdown,
 	.err_handler = &xetile_pci_errors,
-	.driver.pm = pm_sleep_ptr(&xetile_pci_pm),
+	.driver.pm = pm_ptr(&xetile_pci_pm),
 };
 
 static int __init xetile_module_init(void)

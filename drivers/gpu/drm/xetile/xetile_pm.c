@@ -2,20 +2,18 @@
 #include "xetile_pm.h"
 
 #include <linux/dma-fence.h>
-#include <linux/dma-mapping.h>
-#include <linux/gfp.h>
-#include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/notifier.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/suspend.h>
-#include <linux/swap.h>
-#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
+#include "card/xetile_awake.h"
 #include "card/xetile_gate.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_migrate.h"
@@ -27,6 +25,7 @@
 #include "mem/xetile_hbm_residents.h"
 #include "mem/xetile_layout.h"
 #include "xetile_device.h"
+#include "xetile_pm_room.h"
 
 /**
  * DOC: the machine's sleep
@@ -48,27 +47,22 @@
  * The way back takes the same steps in reverse order. They are also taken when nothing was lost,
  * because the machine did not fall asleep after all.
  *
- * Hibernation is refused. The machine goes on there after its memory was copied, and its power-off
- * takes the card down while the processes are frozen that would have to end their work.
+ * Hibernation takes these steps up to three times. First, before the machine's memory is copied to
+ * the image: the contents of HBM are in the image, because they are in memory by then. The card
+ * wakes up while the image is written, and goes on with its jobs; what they do then will not have
+ * happened. It sleeps again for the power-off, after which the machine may yet go on. The kernel
+ * that loads the image puts the card to rest likewise, if it drives the card, and the kernel of
+ * the image wakes it up. Everything of a card that lies in system memory keeps its addresses for
+ * DMA, because the image has the kernel's mappings, and with them the tables of an IOMMU.
  *
- * There is no sleep of the card alone, with the machine awake, because the card has no state that
- * saves power and keeps HBM.
+ * A card that nobody uses takes the same steps alone, with the machine awake: then HBM has little
+ * more than the driver's own memory. Between the kernel's notices of its sleep the card is kept
+ * awake, so that a sleep of the machine always begins alike.
  */
 
 /* One request to the copy engines: pages of system memory, and pieces of HBM */
 #define BATCH_PAGES	(SZ_64M >> PAGE_SHIFT)
 #define BATCH_EXTENTS	256
-
-/* The part of the machine's memory that is left for all others */
-#define MARGIN(pages)	((pages) / 16)
-
-/* struct piece - contiguous system memory */
-struct piece {
-	struct list_head link;
-	struct page *page;
-	unsigned int order;
-	dma_addr_t dma;
-};
 
 /* struct batch - one request to the copy engines, while it is gathered */
 struct batch {
@@ -83,99 +77,21 @@ struct batch {
 struct xetile_pm {
 	struct xetile_device *xt;
 	struct notifier_block nb;
-	/* From the start of a sleep to its end: room for all BOs in HBM */
-	struct list_head pieces;
-	u64 room;
-	/* From xetile_pm_prepare() on: where the BOs lie, and room for the driver's own memory */
+	/* From the start of a sleep to its end */
+	struct xetile_pm_room room;
+	/* From xetile_pm_prepare() on: where the BOs lie */
 	struct xetile_extent *ext;
 	unsigned int num_ext;
-	void *own[XETILE_MAX_TILES];
-	u64 own_size[XETILE_MAX_TILES];
 	struct batch *batch;
 };
 
-static int add_piece(struct xetile_pm *pm, unsigned int order)
-{
-	gfp_t gfp = GFP_HIGHUSER | __GFP_NOWARN;
-	gfp_t small = GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
-	struct device *dev = pm->xt->drm.dev;
-	struct piece *piece;
-
-	/* Take big pieces only as long as they are easily had */
-	gfp |= order ? __GFP_NORETRY : __GFP_RETRY_MAYFAIL;
-	piece = kmalloc(sizeof(*piece), small);
-	if (!piece)
-		return -ENOMEM;
-	piece->order = order;
-	piece->page = alloc_pages_node(dev_to_node(dev), gfp, order);
-	if (!piece->page)
-		goto err_free;
-	piece->dma = dma_map_page(dev, piece->page, 0, PAGE_SIZE << order, DMA_BIDIRECTIONAL);
-	if (dma_mapping_error(dev, piece->dma))
-		goto err_pages;
-	list_add_tail(&piece->link, &pm->pieces);
-	pm->room += PAGE_SIZE << order;
-	return 0;
-
-err_pages:
-	__free_pages(piece->page, order);
-err_free:
-	kfree(piece);
-	return -ENOMEM;
-}
-
-/* Can so much memory be had without programs being killed? */
-static bool memory_suffices(u64 bytes)
-{
-	return (bytes >> PAGE_SHIFT) + MARGIN(totalram_pages()) <=
-	       si_mem_available() + get_nr_swap_pages();
-}
-
-/* Have room for all BOs that have HBM now */
-static int take_room(struct xetile_pm *pm, u64 bytes)
-{
-	unsigned int order = get_order(SZ_2M);
-
-	if (pm->room < bytes && !memory_suffices(bytes - pm->room))
-		return -ENOMEM;
-	while (pm->room < bytes) {
-		if (!add_piece(pm, order))
-			continue;
-		if (!order)
-			return -ENOMEM;
-		order--;
-	}
-	return 0;
-}
-
 static void forget(struct xetile_pm *pm)
 {
-	unsigned int t;
-
 	kvfree(pm->ext);
 	pm->ext = NULL;
 	pm->num_ext = 0;
-	for (t = 0; t < XETILE_MAX_TILES; t++) {
-		vfree(pm->own[t]);
-		pm->own[t] = NULL;
-	}
 	kvfree(pm->batch);
 	pm->batch = NULL;
-}
-
-static void give_room(struct xetile_pm *pm)
-{
-	struct piece *piece, *next;
-
-	list_for_each_entry_safe(piece, next, &pm->pieces, link) {
-		dma_unmap_page(pm->xt->drm.dev, piece->dma, PAGE_SIZE << piece->order,
-			       DMA_BIDIRECTIONAL);
-		__free_pages(piece->page, piece->order);
-		kfree(piece);
-	}
-	INIT_LIST_HEAD(&pm->pieces);
-	pm->room = 0;
-	forget(pm);
 }
 
 static u64 bytes_of(const struct xetile_extent *ext, unsigned int num)
@@ -187,20 +103,16 @@ static u64 bytes_of(const struct xetile_extent *ext, unsigned int num)
 	return bytes;
 }
 
-static void tell_no_memory(struct xetile_pm *pm, u64 bytes, const char *what)
+static void sleep_ends(struct xetile_pm *pm)
 {
-	drm_err(&pm->xt->drm,
-		"the machine cannot sleep: no system memory for the %llu MiB of HBM %s\n",
-		bytes >> 20, what);
-}
+	bool told = pm->room.told;
 
-static int take_users(struct xetile_pm *pm, u64 bytes)
-{
-	int err = take_room(pm, bytes);
-
-	if (err)
-		tell_no_memory(pm, bytes, "in use");
-	return err;
+	pm->room.told = false;
+	pm->room.image = false;
+	forget(pm);
+	xetile_pm_room_give(&pm->room);
+	if (told)
+		xetile_awake_put(pm->xt);
 }
 
 /* Take most of the memory while all of the machine still works. */
@@ -219,14 +131,23 @@ static int reserve(struct xetile_pm *pm)
 		return err;
 	bytes = bytes_of(ext, num);
 	kvfree(ext);
-	return take_users(pm, bytes);
+	return xetile_pm_room_take(&pm->room, bytes, true);
 }
 
-static int refuse_hibernation(struct xetile_pm *pm)
+static int sleep_begins(struct xetile_pm *pm, bool image)
 {
-	drm_err(&pm->xt->drm,
-		"the machine cannot hibernate while the card is bound: suspend, or unbind it\n");
-	return -EOPNOTSUPP;
+	int err;
+
+	err = xetile_awake_get(pm->xt);
+	if (err)
+		return err;
+	pm->room.told = true;
+	pm->room.image = image;
+	err = reserve(pm);
+	/* The kernel does not tell those who refuse that the sleep is over. */
+	if (err)
+		sleep_ends(pm);
+	return err;
 }
 
 static int notified(struct notifier_block *nb, unsigned long event, void *unused)
@@ -237,49 +158,16 @@ static int notified(struct notifier_block *nb, unsigned long event, void *unused
 	switch (event) {
 	case PM_HIBERNATION_PREPARE:
 	case PM_RESTORE_PREPARE:
-		/* The kernel that is restored must not find a card at work in its memory. */
-		err = refuse_hibernation(pm);
-		break;
 	case PM_SUSPEND_PREPARE:
-		err = reserve(pm);
-		/* The kernel does not tell those who refuse that the sleep is over. */
-		if (err)
-			give_room(pm);
+		err = sleep_begins(pm, event == PM_HIBERNATION_PREPARE);
 		break;
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
 	case PM_POST_SUSPEND:
-		give_room(pm);
+		sleep_ends(pm);
 		break;
 	}
 	return notifier_from_errno(err);
-}
-
-/* Room for the driver's own memory on a tile, which the CPU copies */
-static int take_own_of(struct xetile_pm *pm, struct xetile_tile *tile)
-{
-	u64 size = xetile_hbm_own_size(tile);
-
-	pm->own_size[tile->id] = size;
-	/* Single pages, because kvmalloc() takes no more than 2 GiB */
-	if (memory_suffices(size))
-		pm->own[tile->id] = __vmalloc(size, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
-					      __GFP_NOWARN);
-	if (pm->own[tile->id])
-		return 0;
-	tell_no_memory(pm, size, "that are the driver's own");
-	return -ENOMEM;
-}
-
-static int take_own(struct xetile_pm *pm)
-{
-	struct xetile_tile *tile;
-	int err = 0;
-
-	xetile_for_each_tile(tile, pm->xt) {
-		err = take_own_of(pm, tile);
-		if (err)
-			break;
-	}
-	return err;
 }
 
 static int prepare(struct xetile_pm *pm)
@@ -291,15 +179,15 @@ static int prepare(struct xetile_pm *pm)
 	pm->batch = kvmalloc(sizeof(*pm->batch), GFP_KERNEL | __GFP_NOWARN);
 	if (!pm->batch)
 		return -ENOMEM;
-	return take_own(pm) ?: take_users(pm, bytes_of(pm->ext, pm->num_ext));
+	return xetile_pm_room_take(&pm->room, bytes_of(pm->ext, pm->num_ext), false);
 }
 
 /**
  * xetile_pm_prepare() - take all memory that a sleep needs
- * @xt: the card; users' processes are frozen
+ * @xt: the card, awake; users' processes are frozen, or do not use it
  *
- * On success xetile_pm_complete() gives the memory back, when the sleep is over or the machine
- * does not sleep after all.
+ * On success xetile_pm_complete() ends this, when the sleep is over or the machine does not sleep
+ * after all.
  *
  * Context: process.
  * Return: 0 or -ENOMEM.
@@ -327,8 +215,9 @@ int xetile_pm_prepare(struct xetile_device *xt)
  * xetile_pm_complete() - give back the memory that a sleep needed
  * @xt: the card; it is awake
  *
- * Also called where devices are put to sleep without the notifier's calls before and after, as
- * in guests of some hypervisors.
+ * Within a hibernation the card sleeps more than once, so the memory is kept until the kernel says
+ * that it is over. Also called where devices are put to sleep without such notices, as in guests
+ * of some hypervisors.
  *
  * Context: process.
  */
@@ -336,31 +225,15 @@ void xetile_pm_complete(struct xetile_device *xt)
 {
 	/* For a card that did not fall asleep */
 	xetile_gate_open(&xt->gate);
-	give_room(xt->pm);
-}
-
-/* struct cursor - a position in the list of pieces */
-struct cursor {
-	struct piece *piece;
-	u64 offset;
-};
-
-static dma_addr_t next_page(struct cursor *at)
-{
-	dma_addr_t dma;
-
-	if (at->offset == PAGE_SIZE << at->piece->order) {
-		at->piece = list_next_entry(at->piece, link);
-		at->offset = 0;
-	}
-	dma = at->piece->dma + at->offset;
-	at->offset += PAGE_SIZE;
-	return dma;
+	if (xt->pm->room.told)
+		forget(xt->pm);
+	else
+		sleep_ends(xt->pm);
 }
 
 /* Add @ext from @done on, as far as it fits. Returns the bytes that the batch took. */
-static u64 batch_add(struct batch *batch, struct cursor *at, const struct xetile_extent *ext,
-		     u64 done)
+static u64 batch_add(struct batch *batch, struct xetile_pm_cursor *at,
+		     const struct xetile_extent *ext, u64 done)
 {
 	u64 size = min(ext->size - done, (u64)BATCH_PAGES * PAGE_SIZE - batch->size);
 	u64 page;
@@ -370,7 +243,7 @@ static u64 batch_add(struct batch *batch, struct cursor *at, const struct xetile
 	};
 	batch->start[batch->num++] = batch->size;
 	for (page = 0; page < size; page += PAGE_SIZE)
-		batch->dma[(batch->size + page) >> PAGE_SHIFT] = next_page(at);
+		batch->dma[(batch->size + page) >> PAGE_SHIFT] = xetile_pm_room_next(at);
 	batch->size += size;
 	return size;
 }
@@ -401,7 +274,7 @@ static int batch_copy(struct xetile_device *xt, struct batch *batch, bool out)
 
 static int copy_users(struct xetile_pm *pm, bool out)
 {
-	struct cursor at = { .piece = list_first_entry(&pm->pieces, struct piece, link) };
+	struct xetile_pm_cursor at = xetile_pm_room_begin(&pm->room);
 	struct batch *batch = pm->batch;
 	unsigned int i;
 	u64 done;
@@ -427,7 +300,7 @@ static bool own_grew(struct xetile_pm *pm)
 	struct xetile_tile *tile;
 
 	xetile_for_each_tile(tile, pm->xt)
-		if (xetile_hbm_own_size(tile) > pm->own_size[tile->id])
+		if (xetile_hbm_own_size(tile) > pm->room.own_size[tile->id])
 			return true;
 	return false;
 }
@@ -448,7 +321,7 @@ int xetile_pm_save_users(struct xetile_device *xt)
 	bool cookie;
 	int err;
 
-	/* Users' processes are frozen, and workers that free this memory wait at the gate. */
+	/* Users' processes are frozen or absent. Workers that free this memory wait at the gate. */
 	if (WARN_ON(own_grew(xt->pm) && !xetile_wedged(sched)))
 		return -EAGAIN;
 	/*
@@ -511,7 +384,7 @@ void xetile_pm_save_own(struct xetile_device *xt)
 	struct xetile_tile *tile;
 
 	xetile_for_each_tile(tile, xt)
-		xetile_hbm_save_own(tile, xt->pm->own[tile->id]);
+		xetile_hbm_save_own(tile, xt->pm->room.own[tile->id]);
 }
 
 /**
@@ -527,7 +400,7 @@ void xetile_pm_restore_own(struct xetile_device *xt)
 	unsigned int i;
 
 	xetile_for_each_tile(tile, xt)
-		xetile_hbm_restore_own(tile, xt->pm->own[tile->id]);
+		xetile_hbm_restore_own(tile, xt->pm->room.own[tile->id]);
 	flags = xetile_sched_lock(xt->sched);
 	xetile_for_each_tile(tile, xt)
 		for (i = 0; i < tile->num_engines; i++)
@@ -557,7 +430,7 @@ static void pm_release(void *arg)
 	struct xetile_pm *pm = arg;
 
 	unregister_pm_notifier(&pm->nb);
-	give_room(pm);
+	sleep_ends(pm);
 }
 
 /**
@@ -578,7 +451,7 @@ int xetile_pm_init(struct xetile_device *xt)
 	if (!pm)
 		return -ENOMEM;
 	pm->xt = xt;
-	INIT_LIST_HEAD(&pm->pieces);
+	xetile_pm_room_init(&pm->room, xt);
 	xt->pm = pm;
 	pm->nb.notifier_call = notified;
 	err = register_pm_notifier(&pm->nb);

@@ -107,7 +107,7 @@ static int run_context(struct xetile_engine *engine, struct xetile_lrc *lrc)
 
 /*
  * Words that tell the round and the place; a copy of them is not one of another round. They are out
- * of the write-combining buffers when the copy is pushed: see pass_end() of xetile_mover.c, and
+ * of the write-combining buffers when the copy is pushed: see pass_push() of xetile_mover.c, and
  * port_submit() of xetile_execlist.c.
  */
 static void write_words(struct iosys_map *map, u32 round)

@@ -3,6 +3,7 @@
 
 #include <linux/iopoll.h>
 #include <linux/pci.h>
+#include <linux/pm_runtime.h>
 
 #include <drm/drm_print.h>
 
@@ -25,6 +26,20 @@
 #define SPIN_MAX_US		50
 /* Behind a link that has just come up registers may not answer yet (prelim i915: intel_uncore.c) */
 #define ANSWER_TIMEOUT_MS	2000
+
+/**
+ * xetile_mmio_assert_awake() - complain of a read of a card that sleeps alone
+ * @mmio: window
+ *
+ * Its code lacks a reference (xetile_awake.h), and what it reads need not look wrong. The wait for
+ * the card's answer takes so long that the check costs nothing.
+ *
+ * Context: any.
+ */
+void xetile_mmio_assert_awake(const struct xetile_mmio *mmio)
+{
+	WARN_ON_ONCE(pm_runtime_status_suspended(mmio->xt->drm.dev));
+}
 
 static int wait_answer(struct xetile_device *xt)
 {

@@ -12,8 +12,8 @@ struct xetile_tile;
  * struct xetile_mmio - a window of registers
  *
  * The driver wakes all power domains of a tile once, when the tile comes up, and releases them
- * when the tile goes down (the card has no runtime power management: see
- * Documentation/gpu/xetile), so an access needs no forcewake of its own.
+ * when the tile goes down, so an access needs no forcewake of its own. It needs a card that is
+ * awake (xetile_awake.h).
  */
 struct xetile_mmio {
 	/** @xt: the card */
@@ -23,6 +23,8 @@ struct xetile_mmio {
 	/** @size: bytes of the window */
 	u32 size;
 };
+
+void xetile_mmio_assert_awake(const struct xetile_mmio *mmio);
 
 /**
  * xetile_mmio_read() - read a register
@@ -34,6 +36,7 @@ struct xetile_mmio {
  */
 static inline u32 xetile_mmio_read(const struct xetile_mmio *mmio, u32 reg)
 {
+	xetile_mmio_assert_awake(mmio);
 	return readl(mmio->regs + reg);
 }
 

@@ -2,6 +2,7 @@
 #ifndef __XETILE_TILE_H__
 #define __XETILE_TILE_H__
 
+#include <linux/atomic.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -22,6 +23,18 @@ struct xetile_sysfs;
 #define XETILE_MAX_CSLICES	4
 /* CCS0-3 and BCS0-8 */
 #define XETILE_MAX_ENGINES	13
+
+/** enum xetile_move - why bytes move between HBM and system memory */
+enum xetile_move {
+	/** @XETILE_MOVED_ACCESS: out, because the CPU touched memory that moves on access */
+	XETILE_MOVED_ACCESS,
+	/** @XETILE_MOVED_EVICT: out for any other reason, mostly because others want the HBM */
+	XETILE_MOVED_EVICT,
+	/** @XETILE_MOVED_RETURN: in */
+	XETILE_MOVED_RETURN,
+	/** @XETILE_NUM_MOVES: how many there are */
+	XETILE_NUM_MOVES
+};
 
 /** struct xetile_tile - an HBM bank, a GT with its engines, a GGTT */
 struct xetile_tile {
@@ -106,6 +119,8 @@ struct xetile_tile {
 	struct xetile_ggtt *ggtt;
 	/** @top: page tables that all address spaces share; see xetile_pt_top.c */
 	struct xetile_pt *top;
+	/** @moved: bytes that left its HBM for system memory, or came from there, by cause */
+	atomic64_t moved[XETILE_NUM_MOVES];
 	/** @migrate: the kernel's own copy queue; see xetile_migrate.c */
 	struct xetile_migrate *migrate;
 };

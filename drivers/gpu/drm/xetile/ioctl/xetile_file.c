@@ -8,11 +8,14 @@
 
 #include <drm/drm_file.h>
 
+#include "card/xetile_awake.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_queue.h"
 #include "exec/xetile_sched_usage.h"
 #include "mem/xetile_account.h"
 #include "mem/xetile_bind_queue.h"
+#include "mem/xetile_moves.h"
+#include "mem/xetile_quota.h"
 #include "mem/xetile_score.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"
@@ -28,15 +31,7 @@
 /* How long a closing file waits for its queues to leave their engines, for all of them together */
 #define DRAIN_TIMEOUT_MS	3000
 
-/**
- * xetile_file_open() - a process opens the card
- * @drm: the card
- * @file: the DRM file that is made
- *
- * Context: process.
- * Return: 0 or -ENOMEM.
- */
-int xetile_file_open(struct drm_device *drm, struct drm_file *file)
+static int file_init(struct xetile_device *xt, struct drm_file *file)
 {
 	struct xetile_file *xf;
 
@@ -44,14 +39,18 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 	if (!xf)
 		return -ENOMEM;
 
-	xf->xt = to_xetile_device(drm);
+	xf->xt = xt;
 	xf->account = xetile_account_create(xf->xt, current_euid());
 	xf->usage = xetile_sched_usage_create();
+	xf->moves = xetile_moves_create();
+	xf->quota = xetile_quota_create();
 	if (xf->account)
 		xf->score = xetile_score_create(xetile_account_user_score(xf->account));
-	if (!xf->account || !xf->usage || !xf->score) {
+	if (!xf->account || !xf->usage || !xf->moves || !xf->quota || !xf->score) {
 		xetile_account_put(xf->account);
 		xetile_sched_usage_put(xf->usage);
+		xetile_moves_put(xf->moves);
+		xetile_quota_put(xf->quota);
 		xetile_score_put(xf->score);
 		kfree(xf);
 		return -ENOMEM;
@@ -62,6 +61,29 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 	xa_init(&xf->bind_queues);
 	file->driver_priv = xf;
 	return 0;
+}
+
+/**
+ * xetile_file_open() - a process opens the card
+ * @drm: the card
+ * @file: the DRM file that is made
+ *
+ * Wakes the card up. The file's account keeps it awake.
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM; or the error of xetile_awake_get().
+ */
+int xetile_file_open(struct drm_device *drm, struct drm_file *file)
+{
+	struct xetile_device *xt = to_xetile_device(drm);
+	int err;
+
+	err = xetile_awake_get(xt);
+	if (err)
+		return err;
+	err = file_init(xt, file);
+	xetile_awake_put(xt);
+	return err;
 }
 
 /**
@@ -103,6 +125,8 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 
 	xetile_account_put(xf->account);
 	xetile_sched_usage_put(xf->usage);
+	xetile_moves_put(xf->moves);
+	xetile_quota_put(xf->quota);
 	xetile_score_put(xf->score);
 	kfree(xf);
 }

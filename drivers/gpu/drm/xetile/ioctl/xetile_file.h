@@ -9,6 +9,8 @@ struct drm_file;
 struct xetile_account;
 struct xetile_bind_queue;
 struct xetile_device;
+struct xetile_moves;
+struct xetile_quota;
 struct xetile_queue;
 struct xetile_sched_usage;
 struct xetile_score;
@@ -25,6 +27,10 @@ struct xetile_file {
 	struct xetile_account *account;
 	/** @usage: engine time its queues have used */
 	struct xetile_sched_usage *usage;
+	/** @moves: bytes of its BOs that moved between HBM and system memory */
+	struct xetile_moves *moves;
+	/** @quota: HBM that its BOs have */
+	struct xetile_quota *quota;
 	/** @score: counts its batches that failed */
 	struct xetile_score *score;
 	/** @vms: VMs by id; each entry holds a reference */

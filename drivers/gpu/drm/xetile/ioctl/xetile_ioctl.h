@@ -15,6 +15,9 @@ int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_bo_mmap(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_bo_recolor(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_ioctl_bo_advise(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_ioctl_bo_pin(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_ioctl_bo_purge(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *file);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ioctl/xetile_ioctl.h"
 
+#include <linux/err.h>
+#include <linux/eventfd.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -13,7 +15,13 @@
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_hbm.h"
+#include "mem/xetile_hbm_manager.h"
+#include "mem/xetile_managed.h"
+#include "mem/xetile_managed_advice.h"
+#include "mem/xetile_managed_types.h"
 #include "mem/xetile_overlay.h"
+#include "mem/xetile_pin.h"
+#include "mem/xetile_purge.h"
 #include "mem/xetile_recolor.h"
 #include "mem/xetile_sync.h"
 #include "mem/xetile_sysmem.h"
@@ -35,6 +43,9 @@ static_assert(DRM_XETILE_COLOR_PAGE == XETILE_COLOR_PAGE);
 static_assert(DRM_XETILE_PLACE_HBM == XETILE_PLACE_HBM);
 static_assert(DRM_XETILE_PLACE_SYSTEM == XETILE_PLACE_SYSTEM);
 static_assert(DRM_XETILE_BO_STRICT == XETILE_BO_STRICT);
+static_assert(DRM_XETILE_BO_LEAST_OCCUPIED == XETILE_BO_LEAST_OCCUPIED);
+static_assert(DRM_XETILE_BO_MIGRATE == XETILE_BO_MIGRATE);
+static_assert(DRM_XETILE_MIGRATE_RANGE == XETILE_MANAGED_RANGE);
 static_assert(DRM_XETILE_SHARE_IMPORTED == XETILE_SHARE_IMPORTED);
 static_assert(DRM_XETILE_SHARE_PEER == XETILE_SHARE_PEER);
 static_assert(DRM_XETILE_SHARE_SYSTEM == XETILE_SHARE_SYSTEM);
@@ -94,6 +105,16 @@ static int check_color(const struct color_args *args)
 	return 0;
 }
 
+/* The flags of BO_CREATE */
+#define BO_FLAGS \
+	(DRM_XETILE_BO_STRICT | DRM_XETILE_BO_LEAST_OCCUPIED | DRM_XETILE_BO_MIGRATE)
+
+static bool may_migrate(const struct drm_xetile_bo_create *args)
+{
+	return args->vm_id &&
+	       args->placement == (DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM);
+}
+
 static int check_fields(const struct drm_xetile_bo_create *args)
 {
 	const struct color_args color = created_color(args);
@@ -104,7 +125,13 @@ static int check_fields(const struct drm_xetile_bo_create *args)
 	if (!args->placement ||
 	    (args->placement & ~(DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM)))
 		return -EINVAL;
-	if (args->flags & ~DRM_XETILE_BO_STRICT)
+	if (args->flags & ~BO_FLAGS)
+		return -EINVAL;
+	if ((args->flags & DRM_XETILE_BO_MIGRATE) && !may_migrate(args))
+		return -EINVAL;
+	if ((args->flags & DRM_XETILE_BO_LEAST_OCCUPIED) &&
+	    (!hbm ||
+	     (args->color != DRM_XETILE_COLOR_TILE && args->color != DRM_XETILE_COLOR_EVEN)))
 		return -EINVAL;
 	if (!hbm && args->color != DRM_XETILE_COLOR_EVEN)
 		return -EINVAL;
@@ -122,8 +149,27 @@ static int read_size(struct xetile_device *xt, const struct drm_xetile_bo_create
 		bo_args->size = size;
 		return 0;
 	}
+	/* The CPU has one copy. */
+	if (args->flags & DRM_XETILE_BO_MIGRATE)
+		return -EOPNOTSUPP;
 	bo_args->replicas = tiles;
 	return check_mul_overflow(size, (u64)hweight32(tiles), &bo_args->size) ? -EINVAL : 0;
+}
+
+/* Leave one tile in the mask of a color, if the flags want the emptiest one of the mask */
+static int choose_tile(struct xetile_device *xt, const struct drm_xetile_bo_create *args,
+		       struct color_args *color)
+{
+	u32 present = GENMASK(xt->num_tiles - 1, 0);
+	u32 tiles = args->tile_mask ?: present;
+
+	if (!(args->flags & DRM_XETILE_BO_LEAST_OCCUPIED))
+		return 0;
+	if (tiles & ~present)
+		return -EINVAL;
+	if (args->color == DRM_XETILE_COLOR_TILE || args->size <= XETILE_COLOR_PAGE)
+		color->tile_mask = BIT(xetile_hbm_least_occupied(xt, tiles));
+	return 0;
 }
 
 /* Is there any memory that a BO could ever lie in? */
@@ -133,6 +179,9 @@ static int check_capacity(struct xetile_device *xt, const struct xetile_bo_args 
 	struct xetile_tile *tile;
 	bool fits = true;
 
+	if (args->flags & XETILE_BO_MIGRATE)
+		return xetile_hbm_can_hold(xt, args->size) &&
+		       args->size <= xetile_sysmem_capacity(xt) ? 0 : -ENOSPC;
 	if ((args->placement & XETILE_PLACE_SYSTEM) && args->size <= xetile_sysmem_capacity(xt))
 		return 0;
 	if (!(args->placement & XETILE_PLACE_HBM))
@@ -186,7 +235,8 @@ static int create_checked(struct xetile_device *xt, struct drm_file *file,
 		return err;
 	if (!xetile_device_enter(xt, &idx))
 		return -ENODEV;
-	bo = xetile_bo_create(xt, args);
+	bo = args->flags & XETILE_BO_MIGRATE ? xetile_managed_create(xt, args) :
+					       xetile_bo_create(xt, args);
 	xetile_device_exit(xt, idx);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
@@ -212,20 +262,19 @@ int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 {
 	struct xetile_device *xt = to_xetile_device(drm);
 	struct drm_xetile_bo_create *args = data;
-	const struct color_args color = created_color(args);
-	struct xetile_bo_args bo_args = { };
+	struct color_args color = created_color(args);
+	struct xetile_file *xf = file->driver_priv;
+	struct xetile_bo_args bo_args = { .moves = xf->moves, .quota = xf->quota };
 	struct xetile_vm *vm = NULL;
 	u32 handle;
 	int err;
 
-	err = check_fields(args);
-	if (err)
-		return err;
-	err = read_size(xt, args, &bo_args);
+	err = check_fields(args) ?: read_size(xt, args, &bo_args) ?:
+	      choose_tile(xt, args, &color);
 	if (err)
 		return err;
 	if (args->vm_id) {
-		vm = xetile_file_vm(file->driver_priv, args->vm_id);
+		vm = xetile_file_vm(xf, args->vm_id);
 		if (!vm)
 			return -ENOENT;
 		bo_args.owner = xetile_vm_gem(vm);
@@ -298,6 +347,8 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	args->tile_mask = state.color.tile_mask;
 	args->vm_id = owner_id(file->driver_priv, bo);
 	args->share = state.share;
+	args->pinned = state.pinned;
+	args->pad = 0;
 out:
 	drm_gem_object_put(gem);
 	return err;
@@ -430,7 +481,7 @@ static int recolor_object(struct xetile_device *xt, struct drm_file *file, struc
 
 	if (!(bo->args.placement & XETILE_PLACE_HBM))
 		return -EINVAL;
-	if (bo->args.replicas)
+	if (bo->args.replicas || bo->parts)
 		return -EOPNOTSUPP;
 	/* Also because HBM bounds the runs of the color */
 	if (!xetile_hbm_can_hold(xt, bo->args.size))
@@ -469,6 +520,222 @@ int xetile_ioctl_bo_recolor(struct drm_device *drm, void *data, struct drm_file 
 	if (!gem)
 		return -ENOENT;
 	err = recolor_object(to_xetile_device(drm), file, gem_to_xetile_bo(gem), args);
+	drm_gem_object_put(gem);
+	return err;
+}
+
+static int read_advice(struct xetile_device *xt, const struct drm_xetile_bo_advice *args,
+		       const struct xetile_bo *whole, struct xetile_managed_advice *advice)
+{
+	static const enum xetile_advice kinds[] = {
+		[DRM_XETILE_ADVICE_DEFAULT] = XETILE_ADVICE_COLOR,
+		[DRM_XETILE_ADVICE_TILE] = XETILE_ADVICE_TILE,
+		[DRM_XETILE_ADVICE_SYSTEM] = XETILE_ADVICE_SYSTEM,
+	};
+	u64 size = whole->args.size;
+
+	if (args->advice >= ARRAY_SIZE(kinds) ||
+	    args->tile >= (args->advice == DRM_XETILE_ADVICE_TILE ? xt->num_tiles : 1))
+		return -EINVAL;
+	if (!args->size || args->offset > size || args->size > size - args->offset ||
+	    !IS_ALIGNED(args->offset, XETILE_MANAGED_RANGE) ||
+	    (!IS_ALIGNED(args->size, XETILE_MANAGED_RANGE) && args->offset + args->size != size))
+		return -EINVAL;
+	*advice = (struct xetile_managed_advice) {
+		.first = args->offset >> XETILE_MANAGED_SHIFT,
+		.num = DIV_ROUND_UP_ULL(args->size, XETILE_MANAGED_RANGE),
+		.advice = kinds[array_index_nospec(args->advice, ARRAY_SIZE(kinds))],
+		.tile = array_index_nospec(args->tile, XETILE_MAX_TILES),
+	};
+	return 0;
+}
+
+/* Returns an array for kvfree(), or an ERR_PTR. */
+static struct xetile_managed_advice *read_advices(struct xetile_device *xt,
+						  const struct drm_xetile_array *from,
+						  const struct xetile_bo *whole)
+{
+	struct xetile_managed_advice *list;
+	struct drm_xetile_bo_advice args;
+	u64 parts = 0;
+	int err;
+	u32 i;
+
+	err = xetile_ioctl_array_ok(from, struct drm_xetile_bo_advice, tile);
+	if (!err && !from->count)
+		err = -EINVAL;
+	if (err)
+		return ERR_PTR(err);
+	list = kvmalloc_array(from->count, sizeof(*list), GFP_KERNEL_ACCOUNT);
+	if (!list)
+		return ERR_PTR(-ENOMEM);
+	for (i = 0; i < from->count && !err; i++) {
+		err = xetile_ioctl_elem(from, i, &args, sizeof(args)) ?:
+		      read_advice(xt, &args, whole, &list[i]);
+		if (err)
+			break;
+		/* The reservation is held for so many. */
+		parts += list[i].num;
+		if (parts > DRM_XETILE_MAX_RANGES)
+			err = -EINVAL;
+	}
+	if (!err)
+		return list;
+	kvfree(list);
+	return ERR_PTR(err);
+}
+
+static int advise_object(struct xetile_device *xt, struct xetile_bo *bo,
+			 const struct drm_xetile_array *ranges)
+{
+	struct xetile_managed_advice *list;
+	int err;
+
+	if (!bo->parts)
+		return -EOPNOTSUPP;
+	list = read_advices(xt, ranges, bo);
+	if (IS_ERR(list))
+		return PTR_ERR(list);
+	err = xetile_managed_advise(bo, list, ranges->count);
+	kvfree(list);
+	return err;
+}
+
+/**
+ * xetile_ioctl_bo_advise() - DRM_IOCTL_XETILE_BO_ADVISE
+ * @drm: card
+ * @data: struct drm_xetile_bo_advise
+ * @file: caller
+ *
+ * Context: process; may sleep.
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_bo_advise(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_xetile_bo_advise *args = data;
+	struct drm_gem_object *gem;
+	int err;
+
+	if (args->flags)
+		return -EINVAL;
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	err = advise_object(to_xetile_device(drm), gem_to_xetile_bo(gem), &args->ranges);
+	drm_gem_object_put(gem);
+	return err;
+}
+
+/* @event: the pin takes the reference on success. */
+static int pin_object(struct xetile_device *xt, struct drm_file *file, struct xetile_bo *bo,
+		      struct eventfd_ctx *event)
+{
+	struct xetile_file *xf = file->driver_priv;
+	int err, idx;
+
+	if (!bo->args.owner || bo->parts)
+		return -EOPNOTSUPP;
+	if (!(bo->args.placement & XETILE_PLACE_HBM))
+		return -EINVAL;
+	if (!xetile_hbm_can_hold(xt, bo->args.size))
+		return -ENOSPC;
+	if (!xetile_device_enter(xt, &idx))
+		return -ENODEV;
+	err = xetile_pin(bo, xf->account, event);
+	xetile_device_exit(xt, idx);
+	return err;
+}
+
+static int unpin_object(struct xetile_bo *bo)
+{
+	if (!bo->args.owner || bo->parts)
+		return -EOPNOTSUPP;
+	return xetile_unpin(bo);
+}
+
+/**
+ * xetile_ioctl_bo_pin() - DRM_IOCTL_XETILE_BO_PIN
+ * @drm: card
+ * @data: struct drm_xetile_bo_pin
+ * @file: caller
+ *
+ * Context: process; may sleep.
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_bo_pin(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_xetile_bo_pin *args = data;
+	bool end = args->flags & DRM_XETILE_PIN_END;
+	struct eventfd_ctx *event = NULL;
+	struct drm_gem_object *gem;
+	int err;
+
+	if (args->flags & ~DRM_XETILE_PIN_END || args->pad || args->event_fd < -1 ||
+	    (end && args->event_fd != -1))
+		return -EINVAL;
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	if (args->event_fd >= 0)
+		event = eventfd_ctx_fdget(args->event_fd);
+	if (IS_ERR(event)) {
+		err = -EINVAL;
+		goto out;
+	}
+	err = end ? unpin_object(gem_to_xetile_bo(gem)) :
+		    pin_object(to_xetile_device(drm), file, gem_to_xetile_bo(gem), event);
+	if (err && event)
+		eventfd_ctx_put(event);
+out:
+	drm_gem_object_put(gem);
+	return err;
+}
+
+static int purge_object(struct xetile_device *xt, struct xetile_bo *bo, bool allow, bool *retained)
+{
+	int err, idx;
+
+	if (!bo->args.owner || bo->parts)
+		return -EOPNOTSUPP;
+	if (!(bo->args.placement & XETILE_PLACE_HBM))
+		return -EINVAL;
+	if (allow)
+		return xetile_purge_allow(bo, retained);
+	if (!xetile_device_enter(xt, &idx))
+		return -ENODEV;
+	err = xetile_purge_forbid(bo, retained);
+	xetile_device_exit(xt, idx);
+	return err;
+}
+
+/**
+ * xetile_ioctl_bo_purge() - DRM_IOCTL_XETILE_BO_PURGE
+ * @drm: card
+ * @data: struct drm_xetile_bo_purge
+ * @file: caller
+ *
+ * Context: process; may sleep.
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_bo_purge(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_xetile_bo_purge *args = data;
+	struct drm_gem_object *gem;
+	bool retained;
+	int err;
+
+	if (args->flags & ~DRM_XETILE_PURGE_ALLOW || args->pad)
+		return -EINVAL;
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	err = purge_object(to_xetile_device(drm), gem_to_xetile_bo(gem),
+			   args->flags & DRM_XETILE_PURGE_ALLOW, &retained);
+	if (!err)
+		args->retained = retained;
 	drm_gem_object_put(gem);
 	return err;
 }

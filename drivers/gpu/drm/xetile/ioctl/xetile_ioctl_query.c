@@ -76,7 +76,9 @@ static int query_device(struct xetile_device *xt, struct answer *answer)
 	info = answer->data;
 
 	info->caps = DRM_XETILE_CAP_GANG | DRM_XETILE_CAP_NON_UNIFORM_GROUPS |
-		     DRM_XETILE_CAP_SHARE | DRM_XETILE_CAP_RECOLOR | DRM_XETILE_CAP_REPLICATE;
+		     DRM_XETILE_CAP_SHARE | DRM_XETILE_CAP_RECOLOR | DRM_XETILE_CAP_REPLICATE |
+		     DRM_XETILE_CAP_MIGRATE | DRM_XETILE_CAP_ADVISE | DRM_XETILE_CAP_PIN |
+		     DRM_XETILE_CAP_PURGE;
 	if (XETILE_HAS_USER)
 		info->caps |= DRM_XETILE_CAP_USER;
 	xetile_for_each_tile(tile, xt)
@@ -121,12 +123,8 @@ static int query_tiles(struct xetile_device *xt, struct answer *answer)
 
 	xetile_for_each_tile(tile, xt) {
 		info->hbm_total = xetile_hbm_capacity(tile);
-		/*
-		 * Page tables in their reserve take nothing from buffers, so do not count above the
-		 * total.
-		 */
-		info->hbm_used = min(xetile_hbm_used(tile), info->hbm_total);
-		info->hbm_visible = min(tile->range.visible, info->hbm_total);
+		info->hbm_used = xetile_hbm_occupied(tile);
+		info->hbm_visible = xetile_hbm_reachable(tile);
 		info->dss_mask = tile->fuse.dss_mask;
 		info->tile = tile->id;
 		info->num_dss = hweight64(tile->fuse.dss_mask);
@@ -136,6 +134,9 @@ static int query_tiles(struct xetile_device *xt, struct answer *answer)
 		info->ccs_modes = xetile_ccs_modes(tile);
 		info->num_copy_engines = num_copy_engines(tile);
 		info->l3_banks = tile->fuse.l3_banks;
+		info->moved_access = atomic64_read(&tile->moved[XETILE_MOVED_ACCESS]);
+		info->moved_evict = atomic64_read(&tile->moved[XETILE_MOVED_EVICT]);
+		info->moved_return = atomic64_read(&tile->moved[XETILE_MOVED_RETURN]);
 		info++;
 	}
 	return 0;
@@ -199,11 +200,13 @@ static int query_distances(struct xetile_device *xt, struct answer *answer)
 			info->tile = tile->id;
 			info->memory = other->id;
 			info->distance = other == tile ? DISTANCE_LOCAL : DISTANCE_SIBLING;
+			info->hop = other == tile ? DRM_XETILE_HOP_NONE : DRM_XETILE_HOP_TILE;
 			info++;
 		}
 		info->tile = tile->id;
 		info->memory = DRM_XETILE_MEM_SYSTEM;
 		info->distance = DISTANCE_SYSTEM;
+		info->hop = DRM_XETILE_HOP_BUS;
 		info++;
 	}
 	return 0;

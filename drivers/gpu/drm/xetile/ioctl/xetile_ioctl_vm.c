@@ -10,6 +10,7 @@
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_bind_queue.h"
 #include "mem/xetile_bo.h"
+#include "mem/xetile_managed.h"
 #include "mem/xetile_sync.h"
 #include "mem/xetile_user.h"
 #include "mem/xetile_va.h"
@@ -28,6 +29,10 @@
 static_assert(DRM_XETILE_BIND_READONLY == XETILE_BIND_READONLY);
 static_assert(DRM_XETILE_VA_NOWHERE == XETILE_VA_NOWHERE);
 static_assert(sizeof(struct drm_xetile_vm_bind) == 48);
+
+/* Any BO that moves on access can be bound as a whole: HBM can hold no larger one. */
+static_assert((u64)DRM_XETILE_MAX_RANGES * DRM_XETILE_MIGRATE_RANGE >=
+	      (u64)DRM_XETILE_MAX_TILES * SZ_128G);
 
 /**
  * xetile_ioctl_vm_create() - DRM_IOCTL_XETILE_VM_CREATE
@@ -217,6 +222,41 @@ static int read_binds(struct xetile_vm *vm, struct drm_file *file,
 	return 0;
 }
 
+/* Make binds of parts of the binds of BOs that move on access. @binds: as they are on failure */
+static int split_binds(struct binds *binds)
+{
+	struct binds split = { .num = 0 };
+	u64 num = binds->num, parts = 0;
+	u32 i;
+
+	/* A whole may have one part only, which takes the whole's place, too. */
+	for (i = 0; i < binds->num; i++) {
+		u32 more = xetile_managed_binds(&binds->ops[i]);
+
+		parts += more;
+		num += more ? more - 1 : 0;
+	}
+	if (!parts)
+		return 0;
+	if (num - binds->num > DRM_XETILE_MAX_RANGES)
+		return -EINVAL;
+	split.ops = kvcalloc(num, sizeof(*split.ops), GFP_KERNEL_ACCOUNT);
+	if (!split.ops)
+		return -ENOMEM;
+	for (i = 0; i < binds->num; i++) {
+		u32 more = xetile_managed_binds(&binds->ops[i]);
+
+		xetile_managed_split(&binds->ops[i], &split.ops[split.num]);
+		split.num += more ?: 1;
+	}
+	/* The references are those of the parts now. */
+	binds->num = 0;
+	put_binds(binds);
+	binds->ops = split.ops;
+	binds->num = split.num;
+	return 0;
+}
+
 /* The bind queue @id, with a reference; NULL for 0 */
 static int find_queue(struct xetile_file *xf, struct xetile_vm *vm, u32 id,
 		      struct xetile_bind_queue **queue)
@@ -253,7 +293,7 @@ static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm
 	err = read_binds(vm, file, &args->binds, &binds);
 	if (err)
 		return err;
-	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
+	err = split_binds(&binds) ?: xetile_ioctl_syncs(file, &args->syncs, &syncs);
 	if (!err) {
 		err = make_binds(file, vm, line, &binds, &syncs);
 		xetile_ioctl_syncs_put(&syncs);

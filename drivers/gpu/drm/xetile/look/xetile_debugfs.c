@@ -6,13 +6,13 @@
 #include <linux/seq_file.h>
 
 #include <drm/drm_debugfs.h>
-#include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
 #include "regs/pvc_gt_regs.h"
 #include "regs/pvc_irq_regs.h"
 #include "regs/pvc_soc_regs.h"
 
+#include "card/xetile_awake.h"
 #include "card/xetile_engine.h"
 #include "card/xetile_mmio.h"
 #include "card/xetile_settings.h"
@@ -30,8 +30,8 @@
  * DOC: files for looking into a card
  *
  * Texts for developers, in the card's folder of debugfs; they are no interface. A file that
- * reads registers does so within drm_dev_enter(). Nothing of the card is changed, and its state
- * is printed by the files that own it, under their own locks.
+ * reads registers wakes the card up (xetile_awake_enter()). Nothing of the card is changed, and its
+ * state is printed by the files that own it, under their own locks.
  */
 
 /* Registers whose reads change nothing: replicated ones, and others */
@@ -154,14 +154,15 @@ static int engines_show(struct seq_file *m, void *data)
 	struct drm_printer p = drm_seq_file_printer(m);
 	struct xetile_tile *tile;
 	unsigned int i;
-	int idx;
+	int err, idx;
 
-	if (!drm_dev_enter(&xt->drm, &idx))
-		return -ENODEV;
+	err = xetile_awake_enter(xt, &idx);
+	if (err)
+		return err;
 	xetile_for_each_tile(tile, xt)
 		for (i = 0; i < tile->num_engines; i++)
 			print_engine(&p, &tile->engines[i]);
-	drm_dev_exit(idx);
+	xetile_awake_exit(xt, idx);
 	return 0;
 }
 
@@ -171,10 +172,11 @@ static int registers_show(struct seq_file *m, void *data)
 	struct drm_printer p = drm_seq_file_printer(m);
 	struct xetile_tile *tile;
 	unsigned int i;
-	int idx;
+	int err, idx;
 
-	if (!drm_dev_enter(&xt->drm, &idx))
-		return -ENODEV;
+	err = xetile_awake_enter(xt, &idx);
+	if (err)
+		return err;
 	xetile_for_each_tile(tile, xt) {
 		drm_printf(&p, "tile%u\n", tile->id);
 		for (i = 0; i < ARRAY_SIZE(tile_regs); i++)
@@ -184,7 +186,7 @@ static int registers_show(struct seq_file *m, void *data)
 			drm_printf(&p, "  %-28s %#010x\n", mcr_regs[i].name,
 				   xetile_mcr_read(tile, mcr_regs[i].offset, 0, 0));
 	}
-	drm_dev_exit(idx);
+	xetile_awake_exit(xt, idx);
 	return 0;
 }
 
@@ -193,10 +195,11 @@ static int settings_show(struct seq_file *m, void *data)
 	struct xetile_device *xt = device_of(m);
 	int err, idx;
 
-	if (!drm_dev_enter(&xt->drm, &idx))
-		return -ENODEV;
+	err = xetile_awake_enter(xt, &idx);
+	if (err)
+		return err;
 	err = show_tiles(m, xetile_settings_print);
-	drm_dev_exit(idx);
+	xetile_awake_exit(xt, idx);
 	return err;
 }
 

@@ -4,6 +4,7 @@
 #include <linux/dma-resv.h>
 #include <linux/idr.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
@@ -14,6 +15,7 @@
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_account.h"
 #include "mem/xetile_bo.h"
+#include "mem/xetile_moves.h"
 #include "xetile_device.h"
 
 /**
@@ -29,7 +31,7 @@
 /* Buffers that are looked at each time the file's table is locked */
 #define BATCH		64
 /* Statistics that are printed of each region, besides the shared bytes */
-#define TOLD		(DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_ACTIVE)
+#define TOLD		(DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_ACTIVE | DRM_GEM_OBJECT_PURGEABLE)
 
 static void account(struct drm_memory_stats *stats, u64 bytes, bool shared, bool active)
 {
@@ -52,6 +54,10 @@ static void account_bo(struct drm_memory_stats *stats, struct drm_gem_object *ge
 	xetile_bo_usage(gem_to_xetile_bo(gem), bytes, &bytes[SYSTEM]);
 	for (i = 0; i < NUM_REGIONS; i++)
 		account(&stats[i], bytes[i], shared, active);
+	/* System memory is not taken in this way. */
+	if (!active && READ_ONCE(gem_to_xetile_bo(gem)->purgeable))
+		for (i = 0; i < XETILE_MAX_TILES; i++)
+			stats[i].purgeable += bytes[i];
 }
 
 /*
@@ -110,6 +116,20 @@ static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct
 	drm_printf(p, "drm-engine-capacity-copy:\t%u\n", count_copy(xt));
 }
 
+static void show_moves(struct drm_printer *p, struct xetile_moves *moves)
+{
+	static const char *const names[XETILE_NUM_MOVES] = {
+		[XETILE_MOVED_ACCESS] = "access",
+		[XETILE_MOVED_EVICT] = "evict",
+		[XETILE_MOVED_RETURN] = "return",
+	};
+	unsigned int i;
+
+	for (i = 0; i < XETILE_NUM_MOVES; i++)
+		drm_printf(p, "xetile-moved-%s:\t%llu KiB\n", names[i],
+			   (u64)atomic64_read(&moves->bytes[i]) / SZ_1K);
+}
+
 /**
  * xetile_fdinfo_show() - print the resources that an opened card uses
  * @p: where to print
@@ -117,10 +137,13 @@ static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct
  *
  * Memory by region: hbm0.. are the tiles' banks. Bytes are counted where they
  * lie now, so a BO whose pages are spread over tiles counts with each share. The contexts
- * of the file's queues and its page tables count as memory of its own.
+ * of the file's queues and its page tables count as memory of its own. Purgeable is what HBM is
+ * taken of first, without a copy.
  *
  * Engines by class: the time that the file's queues used, and the number of engines that the
  * present modes give out.
+ *
+ * Bytes of the file's BOs that moved between HBM and system memory, by cause.
  *
  * Context: process.
  */
@@ -146,4 +169,5 @@ void xetile_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	drm_print_memory_stats(p, &stats[SYSTEM], TOLD, "system");
 
 	show_engines(p, xt, xf);
+	show_moves(p, xf->moves);
 }

@@ -21,6 +21,7 @@
 
 #include "regs/pvc_soc_regs.h"
 
+#include "card/xetile_awake.h"
 #include "card/xetile_mmio.h"
 #include "card/xetile_pcode.h"
 #include "card/xetile_tile.h"
@@ -36,17 +37,34 @@
  *
  * The hardware counts energy in 32 bits, which at 600 W begin anew every seven minutes. A work item
  * looks at the counters each minute, so that no round is missed when nobody reads the files.
- * The power limit is lost with the card's power, and is written again after a sleep of the machine.
+ * The power limit is lost with the card's power, and is written again after a sleep.
  *
  * A card that is wedged may lose its registers at any time, because it is reset, and its counters
  * may then begin anew: its sensors answer the error of the card. The sensors' lock is held while
  * they are read, so whoever has wedged the card and then takes the lock has seen the last reader.
+ *
+ * A sleeping card is not woken up to be read, because tools read its sensors all the time: the
+ * files tell what was so when it fell asleep.
  */
 
 #define LOOK_PERIOD		(60 * HZ)
 /* Channels of energy: the card, then the tiles */
 #define CHANNEL_CARD		0
 #define NUM_CHANNELS		(1 + XETILE_MAX_TILES)
+
+/** enum kept_id - registers whose values are kept while the card is asleep */
+enum kept_id {
+	KEPT_LIMIT,
+	KEPT_SKU,
+	KEPT_SKU_UDW,
+	NUM_KEPT
+};
+
+static const u32 kept_regs[NUM_KEPT] = {
+	[KEPT_LIMIT] = PVC_PACKAGE_RAPL_LIMIT,
+	[KEPT_SKU] = PVC_PACKAGE_POWER_SKU,
+	[KEPT_SKU_UDW] = PVC_PACKAGE_POWER_SKU_UDW,
+};
 
 /** struct counter - a counter of the hardware, with more bits */
 struct counter {
@@ -58,8 +76,14 @@ struct counter {
 struct xetile_hwmon {
 	/** @xt: the card */
 	struct xetile_device *xt;
-	/** @lock: held while a sensor is read or written; protects @energy and @limit */
+	/** @lock: held while a sensor is read or written; protects the fields up to @limited */
 	struct mutex lock;
+	/** @asleep: the registers do not answer; see @kept and @kept_crit */
+	bool asleep;
+	/** @kept: values of kept_regs when the card fell asleep */
+	u32 kept[NUM_KEPT];
+	/** @kept_crit: the power controller's last answer about the critical limit */
+	u32 kept_crit;
 	/** @energy: by channel, in units of 1/2^@energy_unit J */
 	struct counter energy[NUM_CHANNELS];
 	/** @limit: what the administrator has written to the register of the power limit */
@@ -95,6 +119,13 @@ static u32 read_counter(struct xetile_hwmon *hwmon, int channel)
 	return xetile_mmio_read(&xt->tiles[channel - 1].mmio, PVC_PACKAGE_ENERGY_STATUS);
 }
 
+static u32 read_kept(const struct xetile_hwmon *hwmon, enum kept_id id)
+{
+	lockdep_assert_held(&hwmon->lock);
+	return hwmon->asleep ? hwmon->kept[id] :
+			       xetile_mmio_read(&hwmon->xt->mmio, kept_regs[id]);
+}
+
 /* Nobody may read or write the sensors of a card that is wedged. */
 static int error_locked(const struct xetile_hwmon *hwmon)
 {
@@ -105,7 +136,7 @@ static int error_locked(const struct xetile_hwmon *hwmon)
 static u64 energy_locked(struct xetile_hwmon *hwmon, int channel)
 {
 	struct counter *counter = &hwmon->energy[channel];
-	u32 now = read_counter(hwmon, channel);
+	u32 now = hwmon->asleep ? counter->last : read_counter(hwmon, channel);
 
 	lockdep_assert_held(&hwmon->lock);
 	/* A card that is gone reads all ones, which would be taken for energy. */
@@ -144,10 +175,9 @@ static void stop_look(void *arg)
 
 static int read_limit(struct xetile_hwmon *hwmon, long *value)
 {
-	const struct xetile_mmio *mmio = &hwmon->xt->mmio;
 	u32 limit, sku, low, high;
 
-	limit = xetile_mmio_read(mmio, PVC_PACKAGE_RAPL_LIMIT);
+	limit = read_kept(hwmon, KEPT_LIMIT);
 	if (PCI_POSSIBLE_ERROR(limit))
 		return -ENODEV;
 	if (!(limit & PVC_RAPL_LIMIT_ENABLE)) {
@@ -156,9 +186,9 @@ static int read_limit(struct xetile_hwmon *hwmon, long *value)
 	}
 	limit &= PVC_RAPL_LIMIT_POWER_MASK;
 	/* The hardware accepts all limits, and bounds them by these (xe: xe_hwmon.c). */
-	sku = xetile_mmio_read(mmio, PVC_PACKAGE_POWER_SKU);
+	sku = read_kept(hwmon, KEPT_SKU);
 	low = (sku & PVC_POWER_SKU_MIN_MASK) >> PVC_POWER_SKU_MIN_SHIFT;
-	high = xetile_mmio_read(mmio, PVC_PACKAGE_POWER_SKU_UDW) & PVC_POWER_SKU_UDW_MAX_MASK;
+	high = read_kept(hwmon, KEPT_SKU_UDW) & PVC_POWER_SKU_UDW_MAX_MASK;
 	if (low && high)
 		limit = max(low, min(limit, high));
 	*value = scale(limit, hwmon->power_unit);
@@ -201,9 +231,16 @@ static int write_limit(struct xetile_hwmon *hwmon, long value)
 
 static int ask_crit(struct xetile_hwmon *hwmon, u32 *crit)
 {
-	*crit = 0;
-	return xetile_pcode_ask(hwmon->xt, PVC_PCODE_CMD_POWER_SETUP |
-				PVC_PCODE_POWER_READ_I1 << PVC_PCODE_PARAM1_SHIFT, crit);
+	int err = 0;
+
+	lockdep_assert_held(&hwmon->lock);
+	*crit = hwmon->asleep ? hwmon->kept_crit : 0;
+	if (!hwmon->asleep)
+		err = xetile_pcode_ask(hwmon->xt, PVC_PCODE_CMD_POWER_SETUP |
+				       PVC_PCODE_POWER_READ_I1 << PVC_PCODE_PARAM1_SHIFT, crit);
+	if (!err)
+		hwmon->kept_crit = *crit;
+	return err;
 }
 
 /* The power controller tells the limit in watts or amperes; hwmon has it in units of 1/@one. */
@@ -230,7 +267,7 @@ static int read_power(struct xetile_hwmon *hwmon, u32 attr, long *value)
 		return read_crit(hwmon, hwmon_power, MICRO, value);
 	if (attr != hwmon_power_rated_max)
 		return -EOPNOTSUPP;
-	sku = xetile_mmio_read(&hwmon->xt->mmio, PVC_PACKAGE_POWER_SKU);
+	sku = read_kept(hwmon, KEPT_SKU);
 	if (PCI_POSSIBLE_ERROR(sku))
 		return -ENODEV;
 	*value = scale(sku & PVC_POWER_SKU_TDP_MASK, hwmon->power_unit);
@@ -277,11 +314,12 @@ static int hwmon_write(struct device *dev, enum hwmon_sensor_types type, u32 att
 
 	if (type != hwmon_power || attr != hwmon_power_max)
 		return -EOPNOTSUPP;
-	if (!drm_dev_enter(&hwmon->xt->drm, &idx))
-		return -ENODEV;
+	err = xetile_awake_enter(hwmon->xt, &idx);
+	if (err)
+		return err;
 	scoped_guard(mutex, &hwmon->lock)
 		err = error_locked(hwmon) ?: write_limit(hwmon, value);
-	drm_dev_exit(idx);
+	xetile_awake_exit(hwmon->xt, idx);
 	return err;
 }
 
@@ -340,7 +378,7 @@ static ssize_t power1_max_interval_show(struct device *dev, struct device_attrib
 	scoped_guard(mutex, &hwmon->lock) {
 		err = error_locked(hwmon);
 		if (!err)
-			limit = xetile_mmio_read(&hwmon->xt->mmio, PVC_PACKAGE_RAPL_LIMIT);
+			limit = read_kept(hwmon, KEPT_LIMIT);
 	}
 	drm_dev_exit(idx);
 	if (!err && PCI_POSSIBLE_ERROR(limit))
@@ -410,10 +448,11 @@ void xetile_hwmon_init(struct xetile_device *xt)
 	hwmon->power_unit = units & PVC_SKU_UNIT_POWER_MASK;
 	hwmon->energy_unit = (units & PVC_SKU_UNIT_ENERGY_MASK) >> PVC_SKU_UNIT_ENERGY_SHIFT;
 	hwmon->time_unit = (units & PVC_SKU_UNIT_TIME_MASK) >> PVC_SKU_UNIT_TIME_SHIFT;
-	find_crit(hwmon);
 	INIT_DELAYED_WORK(&hwmon->look, look);
-	scoped_guard(mutex, &hwmon->lock)
+	scoped_guard(mutex, &hwmon->lock) {
+		find_crit(hwmon);
 		forget_counters(hwmon);
+	}
 	if (devm_add_action_or_reset(xt->drm.dev, stop_look, hwmon))
 		return;
 	dev = devm_hwmon_device_register_with_info(xt->drm.dev, "xetile", hwmon, &chip,
@@ -424,6 +463,27 @@ void xetile_hwmon_init(struct xetile_device *xt)
 	}
 	xt->hwmon = hwmon;
 	queue_delayed_work(system_freezable_wq, &hwmon->look, LOOK_PERIOD);
+}
+
+/**
+ * xetile_hwmon_sleep() - the registers will not answer any more
+ * @xt: the card, about to lose its power; its sensors may be missing
+ *
+ * Context: process; takes the lock of the sensors.
+ */
+void xetile_hwmon_sleep(struct xetile_device *xt)
+{
+	struct xetile_hwmon *hwmon = xt->hwmon;
+	int i;
+
+	if (!hwmon)
+		return;
+	guard(mutex)(&hwmon->lock);
+	for (i = 0; i <= xt->num_tiles; i++)
+		energy_locked(hwmon, i);
+	for (i = 0; i < NUM_KEPT; i++)
+		hwmon->kept[i] = read_kept(hwmon, i);
+	hwmon->asleep = true;
 }
 
 /**
@@ -439,6 +499,7 @@ void xetile_hwmon_wake(struct xetile_device *xt)
 	if (!hwmon)
 		return;
 	guard(mutex)(&hwmon->lock);
+	hwmon->asleep = false;
 	forget_counters(hwmon);
 	if (hwmon->limited)
 		put_limit(hwmon);

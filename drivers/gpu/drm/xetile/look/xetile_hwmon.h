@@ -5,6 +5,7 @@
 struct xetile_device;
 
 void xetile_hwmon_init(struct xetile_device *xt);
+void xetile_hwmon_sleep(struct xetile_device *xt);
 void xetile_hwmon_wake(struct xetile_device *xt);
 void xetile_hwmon_stop(struct xetile_device *xt);
 

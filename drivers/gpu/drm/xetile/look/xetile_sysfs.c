@@ -9,21 +9,22 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
+#include "card/xetile_awake.h"
 #include "exec/xetile_cslice.h"
 #include "look/xetile_sysfs_errors.h"
 #include "look/xetile_sysfs_folder.h"
 #include "look/xetile_sysfs_freq.h"
+#include "look/xetile_sysfs_memory.h"
 #include "xetile_device.h"
 
 /**
  * DOC: files
  *
- * The PCI device has a folder tileT for each tile, with the folders errors and gt0 in it, and one
- * engines/CLASS below gt0 for each class of engines.
+ * The PCI device has a folder tileT for each tile, with the folders errors, memory and gt0 in it,
+ * and one engines/CLASS below gt0 for each class of engines.
  * Documentation/ABI/testing/sysfs-driver-xetile describes the files. They exist before the DRM
  * device's nodes are announced.
  */
@@ -32,6 +33,7 @@
 enum folder_id {
 	FOLDER_TILE,
 	FOLDER_ERRORS,
+	FOLDER_MEMORY,
 	FOLDER_GT,
 	FOLDER_FREQ,
 	FOLDER_ENGINES,
@@ -85,11 +87,12 @@ static ssize_t ccs_mode_store(struct kobject *kobj, struct kobj_attribute *attr,
 	if (mode > XETILE_MAX_CSLICES || !(xetile_ccs_modes(tile) & BIT(mode)))
 		return -EINVAL;
 
-	if (!drm_dev_enter(&tile->xt->drm, &idx))
-		return -ENODEV;
+	err = xetile_awake_enter(tile->xt, &idx);
+	if (err)
+		return err;
 	err = xetile_ccs_set_mode(tile, mode);
-	drm_dev_exit(idx);
-	return err ? err : count;
+	xetile_awake_exit(tile->xt, idx);
+	return err ?: count;
 }
 
 static ssize_t ccs_mode_holders_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -233,6 +236,7 @@ static void folder_release(struct kobject *kobj)
 
 static const struct kobj_type plain_type = TYPE(NULL);
 static const struct kobj_type errors_type = TYPE(xetile_error_groups);
+static const struct kobj_type memory_type = TYPE(xetile_memory_groups);
 static const struct kobj_type freq_type = TYPE(xetile_freq_groups);
 static const struct kobj_type gt_type = TYPE(gt_groups);
 static const struct kobj_type class_type = TYPE(class_groups);
@@ -247,6 +251,7 @@ static const struct {
 } plan[NUM_FOLDERS] = {
 	[FOLDER_TILE] = { &plain_type, "tile%u", FOLDER_TILE },
 	[FOLDER_ERRORS] = { &errors_type, "errors", FOLDER_TILE },
+	[FOLDER_MEMORY] = { &memory_type, "memory", FOLDER_TILE },
 	[FOLDER_GT] = { &gt_type, "gt0", FOLDER_TILE },
 	[FOLDER_FREQ] = { &freq_type, "freq0", FOLDER_GT },
 	[FOLDER_ENGINES] = { &plain_type, "engines", FOLDER_GT },

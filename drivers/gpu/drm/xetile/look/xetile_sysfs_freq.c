@@ -5,10 +5,9 @@
 #include <linux/build_bug.h>
 #include <linux/kobject.h>
 
-#include <drm/drm_drv.h>
-
 #include "regs/pvc_soc_regs.h"
 
+#include "card/xetile_awake.h"
 #include "card/xetile_freq.h"
 #include "card/xetile_tile.h"
 #include "look/xetile_sysfs_folder.h"
@@ -25,6 +24,19 @@
 static ssize_t emit(int mhz, char *buf)
 {
 	return mhz < 0 ? mhz : sysfs_emit(buf, "%d\n", mhz);
+}
+
+/* A tile that is asleep does not run, and nothing is asked of it. */
+static ssize_t emit_awake(struct xetile_tile *tile, int (*read)(struct xetile_tile *tile),
+			  char *buf)
+{
+	int mhz = 0;
+
+	if (xetile_awake_look(tile->xt)) {
+		mhz = read(tile);
+		xetile_awake_looked(tile->xt);
+	}
+	return emit(mhz, buf);
 }
 
 static ssize_t rp0_freq_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -44,12 +56,12 @@ static ssize_t rpn_freq_show(struct kobject *kobj, struct kobj_attribute *attr, 
 
 static ssize_t cur_freq_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return emit(xetile_freq_requested(xetile_folder_tile(kobj)), buf);
+	return emit_awake(xetile_folder_tile(kobj), xetile_freq_requested, buf);
 }
 
 static ssize_t act_freq_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return emit(xetile_freq_actual(xetile_folder_tile(kobj)), buf);
+	return emit_awake(xetile_folder_tile(kobj), xetile_freq_actual, buf);
 }
 
 static ssize_t min_freq_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -72,10 +84,11 @@ static ssize_t bound_store(struct kobject *kobj, enum xetile_freq_bound which, c
 	err = xetile_folder_number(buf, &mhz);
 	if (err)
 		return err;
-	if (!drm_dev_enter(&tile->xt->drm, &idx))
-		return -ENODEV;
+	err = xetile_awake_enter(tile->xt, &idx);
+	if (err)
+		return err;
 	err = xetile_freq_set_bound(tile, which, mhz);
-	drm_dev_exit(idx);
+	xetile_awake_exit(tile->xt, idx);
 	return err ?: count;
 }
 
@@ -121,10 +134,14 @@ struct reason_attribute {
 static ssize_t reason_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	const struct reason_attribute *file = container_of(attr, struct reason_attribute, base);
-	u32 reasons;
-	int err;
+	struct xetile_tile *tile = xetile_folder_tile(kobj);
+	u32 reasons = 0;
+	int err = 0;
 
-	err = xetile_freq_limits(xetile_folder_tile(kobj), &reasons);
+	if (xetile_awake_look(tile->xt)) {
+		err = xetile_freq_limits(tile, &reasons);
+		xetile_awake_looked(tile->xt);
+	}
 	return err ?: sysfs_emit(buf, "%u\n", !!(reasons & file->reasons));
 }
 

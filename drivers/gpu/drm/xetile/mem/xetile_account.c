@@ -15,6 +15,7 @@
 
 #include <drm/drm_managed.h>
 
+#include "card/xetile_awake.h"
 #include "mem/xetile_score.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
@@ -35,6 +36,8 @@
  * user too, because nothing moves it away when others want room; and so are the fences that changes
  * of page tables wait for, and the pages of processes that are bound, because the memory for their
  * records is the kernel's.
+ *
+ * The card is awake as long as there is an account (xetile_awake.h).
  *
  * Counters are atomic. &xetile_device.users.lock protects the list of users alone.
  */
@@ -61,6 +64,11 @@ module_param(user_pinned, uint, 0644);
 MODULE_PARM_DESC(user_pinned,
 		 "MiB of each tile's HBM that page tables and contexts of one user may take; CAP_SYS_RESOURCE may exceed it (default 0: an eighth)");
 
+static unsigned int user_bo_pins;
+module_param(user_bo_pins, uint, 0644);
+MODULE_PARM_DESC(user_bo_pins,
+		 "MiB of each tile's HBM that BOs which one user has pinned may take; CAP_SYS_RESOURCE may exceed it (default 0: a quarter)");
+
 /*
  * struct account_user - all files of a user on a card
  *
@@ -83,6 +91,8 @@ struct account_user {
 	atomic64_t pinned[XETILE_MAX_TILES];
 	/* bytes of BOs that other devices have pinned */
 	atomic64_t lent;
+	/* bytes of BOs that stay in HBM, by tile */
+	atomic64_t bo_pins[XETILE_MAX_TILES];
 };
 
 /* struct xetile_account - the file has a reference, and so has each object that the file made */
@@ -188,7 +198,7 @@ static void user_put(struct xetile_device *xt, struct account_user *user)
 
 /**
  * xetile_account_create() - make an empty account
- * @xt: card; it outlives the account
+ * @xt: card, awake; it outlives the account
  * @uid: user whose file it is
  *
  * Return: a reference, or NULL without memory.
@@ -206,6 +216,7 @@ struct xetile_account *xetile_account_create(struct xetile_device *xt, kuid_t ui
 	}
 	account->xt = xt;
 	kref_init(&account->ref);
+	xetile_awake_hold(xt);
 	return account;
 }
 
@@ -227,6 +238,7 @@ static void account_release(struct kref *ref)
 	struct xetile_account *account = container_of(ref, struct xetile_account, ref);
 
 	user_put(account->xt, account->user);
+	xetile_awake_put(account->xt);
 	kfree(account);
 }
 
@@ -518,6 +530,38 @@ int xetile_account_lend(struct xetile_account *account, u64 bytes)
 void xetile_account_give_lent(struct xetile_account *account, u64 bytes)
 {
 	atomic64_sub(bytes, &account->user->lent);
+}
+
+/**
+ * xetile_account_pin_bo() - a BO of a user is to stay in HBM
+ * @account: of the file
+ * @tile: number of the tile
+ * @bytes: bytes of the BO there
+ *
+ * Context: process, of the user.
+ *
+ * Return: 0, and the caller owes xetile_account_unpin_bo(); or -EDQUOT: the user has as much of the
+ * tile's HBM as a user may.
+ */
+int xetile_account_pin_bo(struct xetile_account *account, unsigned int tile, u64 bytes)
+{
+	unsigned int max = READ_ONCE(user_bo_pins);
+
+	return take_bytes(&account->user->bo_pins[tile], bytes,
+			  max ? (u64)max * SZ_1M : account->xt->tiles[tile].range.capacity / 4);
+}
+
+/**
+ * xetile_account_unpin_bo() - a BO need not stay in HBM any more
+ * @account: of xetile_account_pin_bo()
+ * @tile: the same
+ * @bytes: the same
+ *
+ * Context: any.
+ */
+void xetile_account_unpin_bo(struct xetile_account *account, unsigned int tile, u64 bytes)
+{
+	atomic64_sub(bytes, &account->user->bo_pins[tile]);
 }
 
 /**

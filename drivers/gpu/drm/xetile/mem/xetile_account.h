@@ -46,6 +46,8 @@ int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 b
 void xetile_account_unpin(struct xetile_account *account, unsigned int where, u64 bytes);
 int xetile_account_lend(struct xetile_account *account, u64 bytes);
 void xetile_account_give_lent(struct xetile_account *account, u64 bytes);
+int xetile_account_pin_bo(struct xetile_account *account, unsigned int tile, u64 bytes);
+void xetile_account_unpin_bo(struct xetile_account *account, unsigned int tile, u64 bytes);
 u64 xetile_account_user_pinned(const struct xetile_account *account, unsigned int tile);
 u64 xetile_account_pinned(const struct xetile_account *account, unsigned int where);
 

@@ -11,6 +11,7 @@
 #include <drm/drm_gem_ttm_helper.h>
 #include <drm/ttm/ttm_bo.h>
 
+#include "card/xetile_awake.h"
 #include "mem/xetile_bo_cpu.h"
 #include "mem/xetile_bo_fill.h"
 #include "mem/xetile_bo_group.h"
@@ -19,6 +20,9 @@
 #include "mem/xetile_dma_buf.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_import.h"
+#include "mem/xetile_moves.h"
+#include "mem/xetile_pin.h"
+#include "mem/xetile_quota.h"
 #include "mem/xetile_room.h"
 #include "xetile_device.h"
 
@@ -33,11 +37,14 @@
 
 static void bo_free(struct xetile_bo *bo)
 {
+	xetile_awake_put(to_xetile_device(bo->ttm.base.dev));
 	drm_gem_object_release(&bo->ttm.base);
 	if (bo->args.owner)
 		drm_gem_object_put(bo->args.owner);
 	dma_fence_put(bo->filled);
 	kvfree(bo->args.color.runs);
+	xetile_moves_put(bo->args.moves);
+	xetile_quota_put(bo->args.quota);
 	mem_cgroup_put(bo->memcg);
 	kfree(bo);
 }
@@ -90,6 +97,14 @@ void xetile_bo_unmapped(struct xetile_bo *bo)
 	xetile_bo_group_of(bo)->num_bulk--;
 }
 
+static void note_closed(struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	bo->closed = true;
+	xetile_pin_end(bo);
+	xetile_bo_unmapped(bo);
+}
+
 /**
  * xetile_bo_closed() - a private BO has no handle any more, or got none
  * @bo: BO; its reservation is taken if it is private
@@ -98,11 +113,15 @@ void xetile_bo_unmapped(struct xetile_bo *bo)
  */
 void xetile_bo_closed(struct xetile_bo *bo)
 {
+	unsigned int i;
+
 	if (!bo->args.owner)
 		return;
 	dma_resv_lock(bo->ttm.base.resv, NULL);
-	bo->closed = true;
-	xetile_bo_unmapped(bo);
+	note_closed(bo);
+	/* The parts have no handle of their own. */
+	for (i = 0; i < bo->num_parts; i++)
+		note_closed(bo->parts[i]);
 	dma_resv_unlock(bo->ttm.base.resv);
 }
 
@@ -153,35 +172,51 @@ static void note_shares(struct xetile_bo *bo)
 	u64 pages;
 	u32 tile;
 
-	xetile_color_begin(&it, &bo->args.color, bo->args.size / XETILE_COLOR_PAGE);
+	memset(bo->shares, 0, sizeof(bo->shares));
+	xetile_color_begin(&it, bo->color, bo->args.size / XETILE_COLOR_PAGE);
 	while (xetile_color_next(&it, &tile, &pages))
 		bo->shares[tile] += pages;
 }
 
-/*
+/**
+ * xetile_bo_place() - say where a BO is to lie, by its color and by advice
+ * @bo: BO with its reservation held, or one that nobody else has
+ *
  * The order of the places is the documented one. TTM first tries the places that are no FALLBACK,
  * and evicts nothing. Then TTM tries all places in order, and evicts for each the BOs that
  * bo_eviction_valuable() of xetile_bo_move.c allows. A BO whose color must hold never spills. A
- * call that finds no room even so waits for busy BOs, see xetile_room.c.
+ * call that finds no room even so waits for busy BOs, see xetile_room.c. A BO that the user has
+ * given advice for moves from tile to tile if its tile has room, and else stays where it is.
+ *
+ * Context: process, with the BO's reservation, once others have the BO.
  */
-static void place_bo(struct xetile_device *xt, struct xetile_bo *bo)
+void xetile_bo_place(struct xetile_bo *bo)
 {
 	struct ttm_place *place = bo->places;
+	bool advised = bo->advice != XETILE_ADVICE_NONE;
+	bool system = bo->advice == XETILE_ADVICE_SYSTEM;
 	/* Before note_shares(), because the size bounds the runs of the color that it walks */
 	bool hbm = (bo->args.placement & XETILE_PLACE_HBM) &&
-		   xetile_hbm_can_hold(xt, bo->args.size);
+		   xetile_hbm_can_hold(to_xetile_device(bo->ttm.base.dev), bo->args.size);
 
 	if (hbm)
 		note_shares(bo);
 
+	if (system)
+		*place++ = (struct ttm_place) {
+			.mem_type = XETILE_PL_SYSTEM, .flags = XETILE_PLACE_LIMITED,
+		};
 	if (hbm)
-		*place++ = (struct ttm_place) { .mem_type = XETILE_PL_HBM };
+		*place++ = (struct ttm_place) {
+			.mem_type = XETILE_PL_HBM,
+			.flags = system ? TTM_PL_FLAG_FALLBACK : advised ? XETILE_PLACE_EXACT : 0,
+		};
 	if (hbm && !(bo->args.flags & XETILE_BO_STRICT))
 		*place++ = (struct ttm_place) {
 			.mem_type = XETILE_PL_HBM,
 			.flags = TTM_PL_FLAG_FALLBACK | XETILE_PLACE_SPILL,
 		};
-	if (bo->args.placement & XETILE_PLACE_SYSTEM)
+	if ((bo->args.placement & XETILE_PLACE_SYSTEM) && !system)
 		*place++ = (struct ttm_place) {
 			.mem_type = XETILE_PL_SYSTEM,
 			.flags = XETILE_PLACE_LIMITED | (hbm ? TTM_PL_FLAG_FALLBACK : 0),
@@ -206,7 +241,15 @@ static int copy_runs(struct xetile_coloring *color)
 	return 0;
 }
 
-static struct xetile_bo *bo_alloc(struct xetile_device *xt, const struct xetile_bo_args *args)
+/**
+ * xetile_bo_alloc() - make a GEM object of a BO, without memory, which TTM does not know yet
+ * @xt: card
+ * @args: arguments of its creation, checked
+ *
+ * Context: process.
+ * Return: the BO with one reference, for xetile_bo_destroy(); or ERR_PTR(-ENOMEM).
+ */
+struct xetile_bo *xetile_bo_alloc(struct xetile_device *xt, const struct xetile_bo_args *args)
 {
 	struct xetile_bo *bo = kzalloc_obj(*bo, GFP_KERNEL_ACCOUNT);
 	int err;
@@ -221,12 +264,17 @@ static struct xetile_bo *bo_alloc(struct xetile_device *xt, const struct xetile_
 	}
 	if (args->owner)
 		drm_gem_object_get(args->owner);
+	xetile_moves_get(args->moves);
+	xetile_quota_get(args->quota);
 	bo->memcg = get_mem_cgroup_from_mm(current->mm);
 	INIT_LIST_HEAD(&bo->unfilled);
 	INIT_LIST_HEAD(&bo->export_link);
-	place_bo(xt, bo);
+	bo->color = &bo->args.color;
+	bo->ttm.priority = XETILE_PRIORITY_NORMAL;
 	bo->ttm.base.funcs = &gem_funcs;
 	drm_gem_private_object_init(&xt->drm, &bo->ttm.base, args->size);
+	xetile_bo_place(bo);
+	xetile_awake_hold(xt);
 	return bo;
 }
 
@@ -260,7 +308,7 @@ static struct xetile_bo *try_create(struct xetile_device *xt, const struct xetil
 				    struct xetile_room *room)
 {
 	struct dma_resv *resv = args->owner ? args->owner->resv : NULL;
-	struct xetile_bo *bo = bo_alloc(xt, args);
+	struct xetile_bo *bo = xetile_bo_alloc(xt, args);
 	int err;
 
 	if (IS_ERR(bo))
@@ -294,7 +342,7 @@ static struct xetile_bo *try_create(struct xetile_device *xt, const struct xetil
  * reservation have signalled. May sleep for evictions and, with no reservation held, for the
  * jobs of others. Takes the reservation of the group.
  *
- * Return: the BO with one reference, or an ERR_PTR: ENOSPC, ENOMEM, ERESTARTSYS.
+ * Return: the BO with one reference, or an ERR_PTR: ENOSPC, EDQUOT, ENOMEM, ERESTARTSYS.
  */
 struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args)
 {
@@ -311,33 +359,64 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 	return err ? ERR_PTR(err) : bo;
 }
 
-static int fill_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs)
+/* Append a run, unless it goes on with the one before. Returns the number of runs. */
+static u32 append_run(struct xetile_color_run *runs, u32 num, u32 tile, u64 size)
+{
+	u32 pages = DIV_ROUND_UP_ULL(size, XETILE_COLOR_PAGE);
+
+	if (num && runs[num - 1].tile == tile)
+		runs[num - 1].pages += pages;
+	else
+		runs[num++] = (struct xetile_color_run) { tile, pages };
+	return num;
+}
+
+/*
+ * Append the runs of a BO that has memory of its own. Also an import has one in system memory: the
+ * colors of another card mean nothing here.
+ */
+static u32 append_runs(struct xetile_bo *bo, struct xetile_color_run *runs, u32 num)
 {
 	struct xetile_layout layout;
-	struct xetile_color_run *out;
-	u32 n = 0, i;
+	u32 i;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	/* It lies nowhere. */
+	if (bo->purged)
+		return num;
+	xetile_bo_layout(bo, &layout);
+	if (!layout.num)
+		return append_run(runs, num, XETILE_COLOR_SYSTEM, bo->args.size);
+	for (i = 0; i < layout.num; i++)
+		num = append_run(runs, num, layout.ext[i].tile, layout.ext[i].size);
+	return num;
+}
+
+/* The runs that a BO has at most */
+static u32 max_runs(struct xetile_bo *bo)
+{
+	struct xetile_layout layout;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
 	xetile_bo_layout(bo, &layout);
-	out = kvcalloc(max(layout.num, 1), sizeof(*out), GFP_KERNEL_ACCOUNT);
-	if (!out)
+	return max(layout.num, 1);
+}
+
+static int fill_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs)
+{
+	struct xetile_bo **bos = bo->parts ?: &bo;
+	unsigned int num = bo->parts ? bo->num_parts : 1, i;
+	u32 max = 0, n = 0;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	/* Parts are under the same reservation. */
+	for (i = 0; i < num; i++)
+		max += max_runs(bos[i]);
+	*runs = kvcalloc(max, sizeof(**runs), GFP_KERNEL_ACCOUNT);
+	if (!*runs)
 		return -ENOMEM;
-
-	/* Also an import: the colors of another card mean nothing here. */
-	if (!layout.num)
-		out[n++] = (struct xetile_color_run) {
-			.tile = XETILE_COLOR_SYSTEM,
-			.pages = DIV_ROUND_UP(bo->args.size, XETILE_COLOR_PAGE),
-		};
-	for (i = 0; i < layout.num; i++) {
-		u32 pages = layout.ext[i].size / XETILE_COLOR_PAGE;
-
-		if (n && out[n - 1].tile == layout.ext[i].tile)
-			out[n - 1].pages += pages;
-		else
-			out[n++] = (struct xetile_color_run) { layout.ext[i].tile, pages };
-	}
-	*runs = out;
+	for (i = 0; i < num; i++)
+		n = append_runs(bos[i], *runs, n);
 	*num_runs = n;
 	return 0;
 }
@@ -363,13 +442,14 @@ static u32 how_shared(struct xetile_bo *bo)
  * @state: out: what the caller wants to know
  *
  * Context: process; takes the BO's reservation.
- * Return: 0, -ENOMEM or -ERESTARTSYS.
+ * Return: 0, -ENOMEM or -EINTR.
  */
 int xetile_bo_runs(struct xetile_bo *bo, struct xetile_bo_state *state)
 {
 	int err;
 
-	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
+	/* TTM does not know a BO that is made of parts. */
+	err = dma_resv_lock_interruptible(bo->ttm.base.resv, NULL);
 	if (err)
 		return err;
 	err = fill_runs(bo, &state->runs, &state->num_runs);
@@ -377,7 +457,8 @@ int xetile_bo_runs(struct xetile_bo *bo, struct xetile_bo_state *state)
 	state->color.num_runs = 0;
 	state->color.runs = NULL;
 	state->share = how_shared(bo);
-	ttm_bo_unreserve(&bo->ttm);
+	state->pinned = bo->pin;
+	dma_resv_unlock(bo->ttm.base.resv);
 	return err;
 }
 
@@ -394,7 +475,7 @@ void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *syste
 {
 	int t;
 
-	*system = bo->import ? 0 : bo->args.size;
+	*system = bo->import || READ_ONCE(bo->purged) ? 0 : bo->args.size;
 	for (t = 0; t < XETILE_MAX_TILES; t++) {
 		hbm[t] = READ_ONCE(bo->hbm_bytes[t]);
 		*system -= min(hbm[t], *system);
@@ -429,7 +510,7 @@ static struct xetile_bo *create_import(struct xetile_device *xt, struct dma_buf 
 		.placement = XETILE_PLACE_SYSTEM,
 		.color.tile_mask = GENMASK(xt->num_tiles - 1, 0),
 	};
-	struct xetile_bo *bo = bo_alloc(xt, &args);
+	struct xetile_bo *bo = xetile_bo_alloc(xt, &args);
 	int err;
 
 	if (IS_ERR(bo))

@@ -16,9 +16,13 @@ struct xetile_bo_state {
 	u32 num_runs;
 	/** @share: mask of XETILE_SHARE_*: how it is shared */
 	u32 share;
+	/** @pinned: it stays in HBM, see xetile_pin.c */
+	bool pinned;
 };
 
+struct xetile_bo *xetile_bo_alloc(struct xetile_device *xt, const struct xetile_bo_args *args);
 struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args);
+void xetile_bo_place(struct xetile_bo *bo);
 void xetile_bo_destroy(struct ttm_buffer_object *ttm);
 void xetile_bo_closed(struct xetile_bo *bo);
 void xetile_bo_unmapped(struct xetile_bo *bo);

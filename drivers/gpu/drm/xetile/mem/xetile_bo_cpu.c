@@ -74,26 +74,47 @@ unsigned long xetile_bo_io_mem_pfn(struct ttm_buffer_object *ttm, unsigned long 
 	return PHYS_PFN(xt->bar2.start + addr);
 }
 
-/* May a fault drop the mmap lock while it waits? */
-static bool may_drop_mmap_lock(struct vm_fault *vmf)
+/**
+ * xetile_bo_fault_may_drop() - may a page fault drop the mmap lock while it waits
+ * @vmf: the fault
+ *
+ * Context: process.
+ * Return: true if so.
+ */
+bool xetile_bo_fault_may_drop(struct vm_fault *vmf)
 {
 	return (vmf->flags & FAULT_FLAG_ALLOW_RETRY) && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT);
 }
 
-/* Others that want the address space or the BO meanwhile need not wait too. */
-static void fault_drop_locks(struct xetile_bo *bo, struct vm_fault *vmf)
+/**
+ * xetile_bo_fault_drop_locks() - drop the locks of a page fault, which is going to wait
+ * @bo: BO with its reservation held; gets a reference
+ * @vmf: the fault, which xetile_bo_fault_may_drop() allows that
+ *
+ * Others that want the address space or the BO meanwhile need not wait too.
+ *
+ * Context: process, with the BO's reservation.
+ */
+void xetile_bo_fault_drop_locks(struct xetile_bo *bo, struct vm_fault *vmf)
 {
 	drm_gem_object_get(&bo->ttm.base);
 	mmap_read_unlock(vmf->vma->vm_mm);
 	dma_resv_unlock(bo->ttm.base.resv);
 }
 
-/*
+/**
+ * xetile_bo_fault_wait_filled() - have the bytes of a BO in place for a page fault
+ * @bo: BO with its reservation held
+ * @vmf: the fault
+ *
  * How the last copy ended must be known before the BO is mapped. TTM would wait as well, but
- * would map the BO even after a copy that failed. Returns the answer to the fault, or 0 to go
- * on.
+ * would map the BO even after a copy that failed.
+ *
+ * Context: process, with the BO's reservation.
+ * Return: the answer to the fault, or 0 to go on. Locks are dropped if it is a VM_FAULT_RETRY
+ * without FAULT_FLAG_RETRY_NOWAIT.
  */
-static vm_fault_t fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf)
+vm_fault_t xetile_bo_fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf)
 {
 	struct dma_fence *fence = bo->filled;
 
@@ -101,11 +122,11 @@ static vm_fault_t fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf)
 		return 0;
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
-	if (!may_drop_mmap_lock(vmf))
+	if (!xetile_bo_fault_may_drop(vmf))
 		return dma_fence_wait(fence, true) ? VM_FAULT_NOPAGE : 0;
 
 	dma_fence_get(fence);
-	fault_drop_locks(bo, vmf);
+	xetile_bo_fault_drop_locks(bo, vmf);
 	dma_fence_wait(fence, true);
 	dma_fence_put(fence);
 	drm_gem_object_put(&bo->ttm.base);
@@ -124,7 +145,7 @@ static vm_fault_t fault_wait_idle(struct xetile_bo *bo, struct vm_fault *vmf)
 		return 0;
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
-	if (!may_drop_mmap_lock(vmf)) {
+	if (!xetile_bo_fault_may_drop(vmf)) {
 		/*
 		 * Rare: the fault is repeated, and looks for signals before. Wait for fences alone,
 		 * because binds release a BO under the reservation that is held here.
@@ -133,7 +154,7 @@ static vm_fault_t fault_wait_idle(struct xetile_bo *bo, struct vm_fault *vmf)
 		return VM_FAULT_NOPAGE;
 	}
 
-	fault_drop_locks(bo, vmf);
+	xetile_bo_fault_drop_locks(bo, vmf);
 	/* The next fault sees whether the BO has gone to system memory. */
 	xetile_room_vacate(bo);
 	drm_gem_object_put(&bo->ttm.base);
@@ -165,14 +186,14 @@ static vm_fault_t fault_wait_open(struct xetile_bo *bo, struct vm_fault *vmf)
 
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
-	if (!may_drop_mmap_lock(vmf)) {
+	if (!xetile_bo_fault_may_drop(vmf)) {
 		/* Rare: the fault is repeated, and looks for signals before. */
 		wait_event_interruptible_timeout(xt->bar2.opened, !READ_ONCE(xt->bar2.closed),
 						 HZ / 10);
 		return VM_FAULT_NOPAGE;
 	}
 
-	fault_drop_locks(bo, vmf);
+	xetile_bo_fault_drop_locks(bo, vmf);
 	wait_event_interruptible(xt->bar2.opened, !READ_ONCE(xt->bar2.closed));
 	drm_gem_object_put(&bo->ttm.base);
 	return VM_FAULT_RETRY;
@@ -201,7 +222,7 @@ static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 	int idx;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
-	ret = fault_wait_filled(bo, vmf);
+	ret = xetile_bo_fault_wait_filled(bo, vmf);
 	if (ret)
 		return ret;
 	if (xetile_bo_is_lost(bo))
@@ -354,30 +375,46 @@ static int access_reserved(struct xetile_bo *bo, u64 offset, void *buf, int len,
 	return done;
 }
 
-/*
- * A debugger's access to the mapping. TTM's function would not wait for the copy into fresh
- * memory, and would show the data that a former owner left there.
+/**
+ * xetile_bo_access() - a debugger's access to a mapping
+ * @bo: BO; its reservation is taken
+ * @offset: bytes into it
+ * @buf: the kernel's side
+ * @len: bytes, within the BO
+ * @write: to the BO; else from it
+ *
+ * TTM's function would not wait for the copy into fresh memory, and would show the data that a
+ * former owner left there.
+ *
+ * Context: process; takes the BO's reservation.
+ * Return: bytes that were read or written, or -errno.
  */
-static int gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len, int write)
+int xetile_bo_access(struct xetile_bo *bo, u64 offset, void *buf, int len, int write)
 {
-	struct xetile_bo *bo = ttm_to_xetile_bo(vma->vm_private_data);
-	u64 page = vma->vm_pgoff - drm_vma_node_start(&bo->ttm.base.vma_node);
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
 	int ret, idx;
 
-	len = min_t(unsigned long, len, vma->vm_end - addr);
 	ret = access_reserve(bo);
 	if (ret)
 		return ret;
 	/* Pages may not be taken, or mapped for the card, when the card is gone. */
-	if (xetile_device_enter(ttm_to_xetile_device(bo->ttm.bdev), &idx)) {
-		ret = access_reserved(bo, (page << PAGE_SHIFT) + (addr - vma->vm_start), buf, len,
-				      write);
-		xetile_device_exit(ttm_to_xetile_device(bo->ttm.bdev), idx);
+	if (xetile_device_enter(xt, &idx)) {
+		ret = access_reserved(bo, offset, buf, len, write);
+		xetile_device_exit(xt, idx);
 	} else {
 		ret = -EIO;
 	}
 	ttm_bo_unreserve(&bo->ttm);
 	return ret;
+}
+
+static int gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len, int write)
+{
+	struct xetile_bo *bo = ttm_to_xetile_bo(vma->vm_private_data);
+	u64 page = vma->vm_pgoff - drm_vma_node_start(&bo->ttm.base.vma_node);
+
+	len = min_t(unsigned long, len, vma->vm_end - addr);
+	return xetile_bo_access(bo, (page << PAGE_SHIFT) + (addr - vma->vm_start), buf, len, write);
 }
 
 /* A user's mapping of a BO */

@@ -7,12 +7,18 @@
 struct ttm_buffer_object;
 struct ttm_device;
 struct ttm_resource;
+struct xetile_bo;
 struct xetile_device;
 
 extern const struct vm_operations_struct xetile_bo_vm_ops;
 
 void xetile_bo_close_window(struct xetile_device *xt);
 void xetile_bo_open_window(struct xetile_device *xt);
+
+bool xetile_bo_fault_may_drop(struct vm_fault *vmf);
+void xetile_bo_fault_drop_locks(struct xetile_bo *bo, struct vm_fault *vmf);
+vm_fault_t xetile_bo_fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf);
+int xetile_bo_access(struct xetile_bo *bo, u64 offset, void *buf, int len, int write);
 
 /* For TTM, by way of xetile_bo_move.c */
 int xetile_bo_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *res);

@@ -40,16 +40,8 @@ void xetile_bo_note_unfilled(struct xetile_bo *bo, bool on)
 	spin_unlock(&group->lock);
 }
 
-/**
- * xetile_bo_is_lost() - whether the copy engine failed to fill a BO
- * @bo: BO with its reservation held
- *
- * The memory of such a BO may hold somebody else's data: nobody may see it.
- *
- * Context: process, with the BO's reservation.
- * Return: true if it failed; false while the copy goes on.
- */
-bool xetile_bo_is_lost(struct xetile_bo *bo)
+/* Did the copy engine fail to fill a BO? Not while the copy goes on. */
+static bool has_failed(struct xetile_bo *bo)
 {
 	int status;
 
@@ -66,6 +58,21 @@ bool xetile_bo_is_lost(struct xetile_bo *bo)
 }
 
 /**
+ * xetile_bo_is_lost() - is the content of a BO lost
+ * @bo: BO with its reservation held
+ *
+ * If the copy engine failed to fill the BO, its memory may hold somebody else's data: nobody may
+ * see it. If the content was dropped, see xetile_purge.c, there is no memory.
+ *
+ * Context: process, with the BO's reservation.
+ * Return: true if so; false while a copy goes on.
+ */
+bool xetile_bo_is_lost(struct xetile_bo *bo)
+{
+	return has_failed(bo) || bo->purged;
+}
+
+/**
  * xetile_bo_note_filled() - the copy engine fills a BO
  * @bo: BO with its reservation held
  * @fence: signals when the bytes are in place; taken over
@@ -77,7 +84,7 @@ bool xetile_bo_is_lost(struct xetile_bo *bo)
 void xetile_bo_note_filled(struct xetile_bo *bo, struct dma_fence *fence)
 {
 	dma_resv_assert_held(bo->ttm.base.resv);
-	if (xetile_bo_is_lost(bo)) {
+	if (has_failed(bo)) {
 		dma_fence_put(fence);
 		return;
 	}

@@ -17,6 +17,9 @@
 #include "mem/xetile_dma_buf.h"
 #include "mem/xetile_hbm_resource.h"
 #include "mem/xetile_import.h"
+#include "mem/xetile_managed_cpu.h"
+#include "mem/xetile_moves.h"
+#include "mem/xetile_pin.h"
 #include "mem/xetile_place.h"
 #include "mem/xetile_recolor_move.h"
 #include "mem/xetile_sysmem.h"
@@ -39,11 +42,42 @@ static bool is_ours(const struct ttm_buffer_object *ttm)
 
 static void count_bytes(struct xetile_bo *bo, struct ttm_resource *res)
 {
+	struct xetile_bo *whole = bo->whole;
 	int t;
 
-	for (t = 0; t < XETILE_MAX_TILES; t++)
-		WRITE_ONCE(bo->hbm_bytes[t], res->mem_type == XETILE_PL_HBM ?
-			   to_xetile_hbm_resource(res)->bytes[t] : 0);
+	dma_resv_assert_held(bo->ttm.base.resv);
+	for (t = 0; t < XETILE_MAX_TILES; t++) {
+		u64 bytes = res->mem_type == XETILE_PL_HBM ?
+			    to_xetile_hbm_resource(res)->bytes[t] : 0;
+
+		/* A part and its whole are under one reservation. */
+		if (whole)
+			WRITE_ONCE(whole->hbm_bytes[t],
+				   whole->hbm_bytes[t] + bytes - bo->hbm_bytes[t]);
+		WRITE_ONCE(bo->hbm_bytes[t], bytes);
+	}
+}
+
+static void add_moves(struct xetile_bo *bo, enum xetile_move cause, const u64 *bytes)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, ttm_to_xetile_device(bo->ttm.bdev))
+		if (bytes[tile->id])
+			xetile_moves_add(bo->args.moves, tile, cause, bytes[tile->id]);
+}
+
+/* Before count_bytes(). @from: type of the memory that the BO left */
+static void count_move(struct xetile_bo *bo, u32 from, struct ttm_resource *new)
+{
+	bool was = from == XETILE_PL_HBM, is = new->mem_type == XETILE_PL_HBM;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (was && !is)
+		add_moves(bo, bo->touched ? XETILE_MOVED_ACCESS : XETILE_MOVED_EVICT,
+			  bo->hbm_bytes);
+	else if (!was && is)
+		add_moves(bo, XETILE_MOVED_RETURN, to_xetile_hbm_resource(new)->bytes);
 }
 
 static int clear_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool killable)
@@ -112,11 +146,26 @@ static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new,
 	return 0;
 }
 
+/* TTM has made an object for pages on the way here, which would not be cleared. */
+static void drop_data(struct xetile_bo *bo, struct ttm_resource *new)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	ttm_bo_move_null(&bo->ttm, new);
+	xetile_sysmem_tt_forget(&bo->ttm);
+	/* If a copy into it had failed, that is over as well. */
+	xetile_bo_note_unfilled(bo, false);
+	dma_fence_put(bo->filled);
+	bo->filled = NULL;
+	WRITE_ONCE(bo->purged, true);
+}
+
 static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operation_ctx *ctx,
 		   struct ttm_resource *new, struct ttm_place *hop)
 {
 	struct xetile_bo *bo = ttm_to_xetile_bo(ttm);
 	struct ttm_resource *old = ttm->resource;
+	u32 from = old ? old->mem_type : TTM_PL_SYSTEM;
+	bool to_nowhere, drop;
 	int err;
 
 	dma_resv_assert_held(ttm->base.resv);
@@ -131,9 +180,11 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 		goto out;
 	}
 
+	to_nowhere = old->mem_type == XETILE_PL_HBM && new->mem_type == TTM_PL_SYSTEM;
+	drop = to_nowhere && bo->purgeable;
 	/* Between HBM and swapped-out pages the data goes by way of mapped pages. */
 	if ((old->mem_type == TTM_PL_SYSTEM && new->mem_type == XETILE_PL_HBM) ||
-	    (old->mem_type == XETILE_PL_HBM && new->mem_type == TTM_PL_SYSTEM)) {
+	    (to_nowhere && !drop)) {
 		*hop = (struct ttm_place) {
 			.mem_type = XETILE_PL_SYSTEM, .flags = TTM_PL_FLAG_TEMPORARY,
 		};
@@ -153,22 +204,27 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 	/* Jobs that are submitted from now on map the BO anew; so do other devices. */
 	drm_gpuvm_bo_gem_evict(&ttm->base, true);
 	xetile_dma_buf_moves(bo);
+	xetile_managed_moves(bo);
 
-	if (bo->recolor && new->mem_type == XETILE_PL_HBM)
+	if (drop)
+		drop_data(bo, new);
+	else if (bo->recolor && new->mem_type == XETILE_PL_HBM)
 		err = xetile_recolor_move(bo, new, ctx->interruptible);
 	else if (old->mem_type == XETILE_PL_HBM || new->mem_type == XETILE_PL_HBM)
 		err = move_data(bo, evict, new, ctx->interruptible);
 	else
 		ttm_bo_move_null(ttm, new);
-	if (!err)
+	if (!err) {
 		bo->moves++;
+		if (!drop)
+			count_move(bo, from, new);
+		xetile_pin_break(bo);
+	}
 out:
 	if (!err)
 		count_bytes(bo, new);
 	return err;
 }
-
-static const struct ttm_place swap_place = { .mem_type = TTM_PL_SYSTEM };
 
 static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *placement)
 {
@@ -176,8 +232,9 @@ static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *
 	if (!is_ours(ttm))
 		return;
 	placement->num_placement = 1;
-	placement->placement = ttm->resource->mem_type == XETILE_PL_HBM ?
-				  &xetile_sysmem_place : &swap_place;
+	placement->placement = ttm->resource->mem_type == XETILE_PL_HBM &&
+			       !ttm_to_xetile_bo(ttm)->purgeable ?
+				  &xetile_sysmem_place : &xetile_nowhere_place;
 }
 
 static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm_place *place)
@@ -185,6 +242,8 @@ static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm
 	dma_resv_assert_held(ttm->base.resv);
 	/* A private BO that is recolored shares the reservation that the call evicts under. */
 	if (is_ours(ttm) && ttm_to_xetile_bo(ttm)->recolor)
+		return false;
+	if (is_ours(ttm) && ttm_to_xetile_bo(ttm)->pin)
 		return false;
 	/* A ghost belongs to nobody, and TTM is about to free it. */
 	if (!is_ours(ttm) && !ttm->deleted)
@@ -203,6 +262,9 @@ static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm
 		return false;
 	if (is_ours(ttm) && READ_ONCE(ttm_to_xetile_bo(ttm)->binds))
 		return false;
+	/* Nothing is copied of it. */
+	if (place->mem_type == XETILE_PL_HBM && is_ours(ttm) && ttm_to_xetile_bo(ttm)->purgeable)
+		return ttm_bo_eviction_valuable(ttm, place);
 	/* An eviction that fails on the way would end TTM's search for other places. */
 	if (place->mem_type == XETILE_PL_HBM && !ttm->deleted &&
 	    !xetile_sysmem_has_room(ttm_to_xetile_device(ttm->bdev), ttm->base.size))
@@ -212,7 +274,11 @@ static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm
 
 static struct ttm_tt *bo_tt_create(struct ttm_buffer_object *ttm, u32 page_flags)
 {
-	return xetile_sysmem_tt_create(ttm, ttm_to_xetile_bo(ttm)->memcg, page_flags);
+	struct xetile_bo *bo = ttm_to_xetile_bo(ttm);
+	bool evicted = ttm->resource && ttm->resource->mem_type == XETILE_PL_HBM &&
+		       !bo->touched && !bo->leaves;
+
+	return xetile_sysmem_tt_create(ttm, bo->memcg, evicted, page_flags);
 }
 
 /* TTM frees a BO. It keeps the exporter's reservation of an import until then. */

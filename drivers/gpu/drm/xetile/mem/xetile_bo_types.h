@@ -32,6 +32,9 @@ struct mem_cgroup;
 struct sg_table;
 struct xetile_account;
 struct xetile_device;
+struct xetile_moves;
+struct xetile_pin;
+struct xetile_quota;
 struct xetile_recolor;
 
 #define XETILE_COLOR_PAGE	BIT(XETILE_COLOR_PAGE_SHIFT)
@@ -42,12 +45,27 @@ struct xetile_recolor;
 
 /* Flags of a BO */
 #define XETILE_BO_STRICT	BIT(0)	/* the color holds exactly, or the call fails */
+/* The color's one tile was chosen when the BO was created */
+#define XETILE_BO_LEAST_OCCUPIED	BIT(1)
+#define XETILE_BO_MIGRATE	BIT(2)	/* moves on access, see xetile_managed.c */
 
 /* How a BO is shared with other devices now */
 #define XETILE_SHARE_IMPORTED	BIT(0)	/* another device's memory */
 #define XETILE_SHARE_PEER	BIT(1)	/* used across the bus */
 #define XETILE_SHARE_SYSTEM	BIT(2)	/* used in system memory */
 #define XETILE_SHARE_PINNED	BIT(3)	/* another device keeps it from being moved */
+
+/** enum xetile_advice - where a part of a BO that moves on access is to lie for jobs */
+enum xetile_advice {
+	/** @XETILE_ADVICE_NONE: nothing was ever said */
+	XETILE_ADVICE_NONE,
+	/** @XETILE_ADVICE_COLOR: as the color says */
+	XETILE_ADVICE_COLOR,
+	/** @XETILE_ADVICE_TILE: on a tile that the user has chosen */
+	XETILE_ADVICE_TILE,
+	/** @XETILE_ADVICE_SYSTEM: in system memory */
+	XETILE_ADVICE_SYSTEM,
+};
 
 /**
  * struct xetile_bo_group - BOs that are private to a VM and share its reservation
@@ -87,6 +105,10 @@ struct xetile_bo_args {
 	struct drm_gem_object *owner;
 	/** @owner_id: userspace's id of that VM, or 0 */
 	u32 owner_id;
+	/** @moves: of the file that makes it, of which the BO takes a reference; or NULL */
+	struct xetile_moves *moves;
+	/** @quota: of that file, of which the BO takes a reference; or NULL */
+	struct xetile_quota *quota;
 };
 
 /**
@@ -143,7 +165,14 @@ struct xetile_bo {
 	 *	reservation; the BO owns the runs of the color
 	 */
 	struct xetile_bo_args args;
-	/** @places: where it may lie, in order of preference; see place_bo() */
+	/**
+	 * @color: which tile each of its pages is to lie on: the color in @args, or that of its
+	 *	advice; under the reservation
+	 */
+	const struct xetile_coloring *color;
+	/** @advice: what the user said of it since; as @color */
+	enum xetile_advice advice;
+	/** @places: where it may lie, in order of preference; see xetile_bo_place() */
 	struct ttm_place places[4];
 	/** @shares: color pages its color gives each tile; under the reservation */
 	u64 shares[XETILE_MAX_TILES];
@@ -163,6 +192,8 @@ struct xetile_bo {
 	u64 held_by;
 	/** @held_link: in @held of that call */
 	struct list_head held_link;
+	/** @kept_until: time before which it stays for the CPU, in 64-bit jiffies, or 0 */
+	u64 kept_until;
 	/** @spared_until: time before which it is not held back again, in 64-bit jiffies */
 	u64 spared_until;
 	/** @moves: how often it was moved since it was made; under the reservation */
@@ -197,6 +228,27 @@ struct xetile_bo {
 	unsigned int peers;
 	/** @payer: account of the user who has it pinned, or NULL; as @exported */
 	struct xetile_account *payer;
+	/**
+	 * @parts: the BOs that make it up if it moves on access, array for kvfree(); else NULL;
+	 *	constant
+	 */
+	struct xetile_bo **parts;
+	/** @num_parts: elements of @parts; constant */
+	unsigned int num_parts;
+	/** @whole: the BO it is a part of, or NULL; under the reservation */
+	struct xetile_bo *whole;
+	/** @part: its number among the parts; constant */
+	unsigned int part;
+	/** @touched: it moves because the CPU touches it; under the reservation */
+	bool touched;
+	/** @leaves: it moves because of advice; as @touched */
+	bool leaves;
+	/** @pin: keeps it in HBM, see xetile_pin.c; or NULL; written under the reservation */
+	struct xetile_pin *pin;
+	/** @purgeable: its content may be dropped, see xetile_purge.c; written as @pin */
+	bool purgeable;
+	/** @purged: its content was dropped; written as @pin */
+	bool purged;
 };
 
 static inline struct xetile_bo *ttm_to_xetile_bo(struct ttm_buffer_object *ttm)
@@ -230,12 +282,12 @@ static inline u64 xetile_bo_copy_offset(const struct xetile_bo *bo, unsigned int
 	return hweight32(bo->args.replicas & (BIT(tile) - 1)) * xetile_bo_copy_size(bo);
 }
 
-/* Has a BO no bytes yet? Then its first memory must be zero. */
+/* Has a BO no bytes yet, or no more? Then its first memory must be zero. */
 static inline bool xetile_bo_is_fresh(const struct xetile_bo *bo)
 {
 	const struct ttm_resource *res = bo->ttm.resource;
 
-	return !res || (res->mem_type == TTM_PL_SYSTEM && !bo->ttm.ttm);
+	return bo->purged || !res || (res->mem_type == TTM_PL_SYSTEM && !bo->ttm.ttm);
 }
 
 #endif

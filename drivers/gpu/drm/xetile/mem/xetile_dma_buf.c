@@ -58,6 +58,23 @@ static struct xetile_bo *to_bo(const struct dma_buf *buf)
 	return gem_to_xetile_bo(buf->priv);
 }
 
+/* Do the buses between a device and the card of a BO that may lie in HBM route requests? */
+static bool reaches_hbm(struct device *dev, struct xetile_bo *bo)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	bool reaches;
+	int idx;
+
+	if (!(bo->args.placement & XETILE_PLACE_HBM))
+		return false;
+	/* The bridges above a card that is gone may be gone, too, while its function still is. */
+	if (!xetile_device_enter(xt, &idx))
+		return false;
+	reaches = pci_p2pdma_distance(to_pci_dev(xt->drm.dev), dev, false) >= 0;
+	xetile_device_exit(xt, idx);
+	return reaches;
+}
+
 /*
  * Whether a device that does not get HBM can have the buffer is constant. That another one reads
  * HBM is what the buses allow, and the buffer still goes to system memory where BAR2 does not
@@ -66,10 +83,8 @@ static struct xetile_bo *to_bo(const struct dma_buf *buf)
 static int share_attach(struct dma_buf *buf, struct dma_buf_attachment *attach)
 {
 	struct xetile_bo *bo = to_bo(buf);
-	struct pci_dev *pdev = to_pci_dev(bo->ttm.base.dev->dev);
 
-	if (attach->peer2peer && (!(bo->args.placement & XETILE_PLACE_HBM) ||
-				  pci_p2pdma_distance(pdev, attach->dev, false) < 0))
+	if (attach->peer2peer && !reaches_hbm(attach->dev, bo))
 		attach->peer2peer = false;
 	return attach->peer2peer || (bo->args.placement & XETILE_PLACE_SYSTEM) ? 0 : -EOPNOTSUPP;
 }

@@ -8,14 +8,14 @@
 #include <linux/spinlock.h>
 
 /**
- * DOC: fences of jobs and binds
+ * DOC: fences of jobs, binds and copies
  *
- * The fence of a job, or of a bind that waits, outlives everything else of it: a sync_file may
- * keep the fence after the queue, the file and the card are gone. So the fence points to no
- * other object: its lock and its names are its own. (The memory of a job is that of its fence,
- * to save an allocation, but nobody looks at the job any more.) Not every kernel forgets a
- * fence's operations when the fence has signalled, so the fence holds a reference of the module
- * for its code. The driver itself must not keep a fence for longer than needed, because the
+ * The fence of a job, of a bind that waits, or of a copy by several tiles, outlives everything else
+ * of it: a sync_file may keep the fence after the queue, the file and the card are gone. So the
+ * fence points to no other object: its lock and its names are its own. (The memory of a job is that
+ * of its fence, to save an allocation, but nobody looks at the job any more.) Not every kernel
+ * forgets a fence's operations when the fence has signalled, so the fence holds a reference of the
+ * module for its code. The driver itself must not keep a fence for longer than needed, because the
  * module could not be unloaded.
  */
 static const char *fence_driver_name(struct dma_fence *fence)
@@ -31,6 +31,11 @@ static const char *job_timeline_name(struct dma_fence *fence)
 static const char *bind_timeline_name(struct dma_fence *fence)
 {
 	return "bind";
+}
+
+static const char *copy_timeline_name(struct dma_fence *fence)
+{
+	return "copy";
 }
 
 /*
@@ -58,6 +63,12 @@ static const struct dma_fence_ops job_fence_ops = {
 static const struct dma_fence_ops bind_fence_ops = {
 	.get_driver_name = fence_driver_name,
 	.get_timeline_name = bind_timeline_name,
+	.release = fence_release,
+};
+
+static const struct dma_fence_ops copy_fence_ops = {
+	.get_driver_name = fence_driver_name,
+	.get_timeline_name = copy_timeline_name,
 	.release = fence_release,
 };
 
@@ -124,4 +135,15 @@ void xetile_fence_arm_job(struct dma_fence *fence, u64 context, u32 seqno)
 void xetile_fence_arm_bind(struct dma_fence *fence, u64 context, u32 seqno)
 {
 	fence_arm(fence, &bind_fence_ops, context, seqno);
+}
+
+/**
+ * xetile_fence_arm_copy() - make the fence of a copy by several tiles that others can be given
+ * @fence: a part of something, with its lock initialized; reference counted from now on
+ * @context: its timeline
+ * @seqno: its place there, in the order in which the fences will signal
+ */
+void xetile_fence_arm_copy(struct dma_fence *fence, u64 context, u32 seqno)
+{
+	fence_arm(fence, &copy_fence_ops, context, seqno);
 }

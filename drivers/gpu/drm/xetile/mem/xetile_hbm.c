@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/gpu_buddy.h>
 #include <linux/io.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -69,6 +70,32 @@ u64 xetile_hbm_used(struct xetile_tile *tile)
 	used = hbm->mm.size - xetile_hbm_free_bytes(hbm);
 	mutex_unlock(&hbm->lock);
 	return used;
+}
+
+/**
+ * xetile_hbm_reachable() - bytes that BOs of users can have where the CPU reaches them
+ * @tile: the tile
+ *
+ * Context: any.
+ * Return: bytes, at most xetile_hbm_capacity().
+ */
+u64 xetile_hbm_reachable(const struct xetile_tile *tile)
+{
+	return min(tile->range.visible, tile->range.capacity);
+}
+
+/**
+ * xetile_hbm_occupied() - part of a tile's capacity that is in use now
+ * @tile: the tile
+ *
+ * Page tables in their reserve take nothing from BOs, so they do not count above the capacity.
+ *
+ * Context: process; takes the allocator's mutex.
+ * Return: bytes, at most xetile_hbm_capacity().
+ */
+u64 xetile_hbm_occupied(struct xetile_tile *tile)
+{
+	return min(xetile_hbm_used(tile), xetile_hbm_capacity(tile));
 }
 
 /* Bytes that are free and clear, or are being cleared */

@@ -2,6 +2,7 @@
 #ifndef __XETILE_HBM_H__
 #define __XETILE_HBM_H__
 
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 #include "card/xetile_tile.h"
@@ -23,7 +24,9 @@ static inline u64 xetile_hbm_capacity(const struct xetile_tile *tile)
 
 int xetile_hbm_init(struct xetile_device *xt);
 bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size);
+u64 xetile_hbm_reachable(const struct xetile_tile *tile);
 u64 xetile_hbm_used(struct xetile_tile *tile);
+u64 xetile_hbm_occupied(struct xetile_tile *tile);
 void xetile_hbm_print(struct xetile_tile *tile, struct drm_printer *p);
 
 /* One tile's bank: pinned pieces for the kernel's own objects */

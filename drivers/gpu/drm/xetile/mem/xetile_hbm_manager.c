@@ -21,6 +21,7 @@
 #include "mem/xetile_hbm_resource.h"
 #include "mem/xetile_hbm_types.h"
 #include "mem/xetile_place.h"
+#include "mem/xetile_quota.h"
 #include "mem/xetile_recolor_types.h"
 #include "xetile_device.h"
 
@@ -69,6 +70,22 @@ static struct xetile_tile *roomiest(struct xetile_device *xt, u32 exhausted)
 		}
 	}
 	return best;
+}
+
+/**
+ * xetile_hbm_least_occupied() - the tile that has the most free HBM for BOs
+ * @xt: card
+ * @tiles: mask of the tiles to choose from, not empty
+ *
+ * Takes the allocators' mutexes.
+ *
+ * Return: number of the tile; the first one of the mask if no tile has room.
+ */
+unsigned int xetile_hbm_least_occupied(struct xetile_device *xt, u32 tiles)
+{
+	struct xetile_tile *tile = roomiest(xt, ~tiles);
+
+	return tile ? tile->id : __ffs(tiles);
 }
 
 /* Take a run; the part that its tile has no room for comes from the roomiest other tiles */
@@ -120,12 +137,13 @@ static int charge_wanted(struct xetile_device *xt, struct xetile_hbm_resource *r
 	dma_resv_assert_held(bo->ttm.base.resv);
 	for (t = 0; t < XETILE_MAX_TILES; t++)
 		bytes[t] = wanted_on(bo, t);
-	return xetile_hbm_charge(xt, res, bytes);
+	return xetile_hbm_charge(xt, res, bytes) ?: xetile_hbm_count(xt, res, bytes);
 }
 
 static void destroy(struct ttm_resource_manager *man, struct xetile_hbm_resource *res)
 {
 	ttm_resource_fini(man, &res->base);
+	xetile_quota_put(res->quota);
 	kvfree(res->ext);
 	kvfree(res->start);
 	kfree(res);
@@ -203,14 +221,15 @@ u64 xetile_hbm_freed(struct xetile_device *xt)
 }
 
 static int take_all(struct xetile_device *xt, struct xetile_hbm_resource *res,
-		    const struct xetile_bo_args *args, bool spill, u32 *lack)
+		    const struct xetile_bo *bo, bool spill, u32 *lack)
 {
 	struct xetile_color_iter it;
 	u64 offset = 0, pages, done;
 	u32 exhausted = 0, t;
 	int err = 0;
 
-	xetile_color_begin(&it, &args->color, args->size / XETILE_COLOR_PAGE);
+	dma_resv_assert_held(bo->ttm.base.resv);
+	xetile_color_begin(&it, bo->color, bo->args.size / XETILE_COLOR_PAGE);
 	while (!err && xetile_color_next(&it, &t, &pages)) {
 		u64 size = pages * XETILE_COLOR_PAGE;
 
@@ -273,9 +292,9 @@ static void note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 l
 	dma_resv_assert_held(bo->ttm.base.resv);
 	if (bo->lack) {
 		bo->lack->lacks = true;
-		bo->lack->tiles = FIELD_GET(XETILE_PLACE_SHORT, lack);
-		if ((place->flags & XETILE_PLACE_SPILL) && !(lack & XETILE_PLACE_NEVER))
-			bo->lack->tiles = GENMASK(xt->num_tiles - 1, 0);
+		bo->lack->any = (place->flags & XETILE_PLACE_SPILL) && !(lack & XETILE_PLACE_NEVER);
+		bo->lack->tiles = bo->lack->any ? GENMASK(xt->num_tiles - 1, 0) :
+						  FIELD_GET(XETILE_PLACE_SHORT, lack);
 	}
 	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++) {
 		if (own != place)
@@ -302,6 +321,7 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 		INIT_LIST_HEAD(&res->blocks[i]);
 	ttm_resource_init(ttm_bo, place, &res->base);
 	res->fresh = xetile_bo_is_fresh(bo);
+	res->quota = xetile_quota_get(bo->args.quota);
 
 	err = charge_wanted(xt, res, bo);
 	if (err)
@@ -315,9 +335,10 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	if (lack)
 		goto err_free;
 	err = bo->recolor ? take_changes(xt, res, bo->recolor, spill, &lack) :
-			    take_all(xt, res, &bo->args, spill, &lack);
+			    take_all(xt, res, bo, spill, &lack);
 	if (!err)
-		err = xetile_hbm_charge(xt, res, res->bytes);
+		err = xetile_hbm_charge(xt, res, res->bytes) ?:
+		      xetile_hbm_count(xt, res, res->bytes);
 	if (err)
 		goto err_free;
 	res->owner = bo;
@@ -334,8 +355,10 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	return 0;
 
 err_free:
-	/* Over the limit of the caller's control group: to evict BOs of others would not help. */
-	if (err == -EAGAIN) {
+	if (bo->lack)
+		bo->lack->quota = err == -EDQUOT;
+	/* Over a limit of the caller's: to evict BOs of others would not help. */
+	if (err == -EAGAIN || err == -EDQUOT) {
 		err = -ENOSPC;
 		lack = XETILE_PLACE_NEVER;
 	}
@@ -374,7 +397,7 @@ static bool hbm_intersects(struct ttm_resource_manager *man, struct ttm_resource
 	return !lack || xetile_hbm_on_tiles(base, lack);
 }
 
-/* Any HBM will do for a BO that lies in HBM, unless xetile_bo_return() or a recolor asks */
+/* Any HBM will do for a BO that lies in HBM, unless xetile_bo_return(), advice or a recolor asks */
 static bool hbm_compatible(struct ttm_resource_manager *man, struct ttm_resource *base,
 			   const struct ttm_place *place, size_t size)
 {

@@ -9,16 +9,17 @@
 #include <linux/slab.h>
 
 #include "mem/xetile_hbm_types.h"
+#include "mem/xetile_quota.h"
 #include "xetile_device.h"
 
 /**
  * DOC: HBM of one buffer
  *
  * Pieces of the banks, in the order of the buffer's bytes: they are taken run by run of the
- * buffer's color, charged to a control group, and given back all at once. Users get memory that is
- * zero: the copy engine clears pieces that are not known to be clear and, if the buffer is small, a
- * larger piece of free memory with them; see xetile_hbm_ahead.c. TTM's manager and the moves of
- * buffers call, with the buffer's reservation held; a bank's mutex is taken here.
+ * buffer's color, charged to a control group and to a file, and given back all at once. Users get
+ * memory that is zero: the copy engine clears pieces that are not known to be clear and, if the
+ * buffer is small, a larger piece of free memory with them; see xetile_hbm_ahead.c. TTM's manager
+ * and the moves of buffers call, with the buffer's reservation held; a bank's mutex is taken here.
  */
 
 /* Where BOs start in a bank: they leave the driver the reserve, where the CPU reaches it. */
@@ -299,6 +300,40 @@ int xetile_hbm_charge(struct xetile_device *xt, struct xetile_hbm_resource *res,
 	return 0;
 }
 
+static void uncount(struct xetile_hbm_resource *res, unsigned int tile)
+{
+	xetile_quota_give(res->quota, tile, res->counted[tile]);
+	res->counted[tile] = 0;
+}
+
+/**
+ * xetile_hbm_count() - have HBM count for the file that has made the BO
+ * @xt: card
+ * @res: the HBM
+ * @bytes: bytes by tile, however many count now
+ *
+ * Return: 0; -EDQUOT: the file's BOs have as much as they may.
+ */
+int xetile_hbm_count(struct xetile_device *xt, struct xetile_hbm_resource *res,
+		     const u64 bytes[XETILE_MAX_TILES])
+{
+	struct xetile_tile *tile;
+	int err;
+
+	xetile_for_each_tile(tile, xt) {
+		unsigned int t = tile->id;
+
+		if (res->counted[t] == bytes[t])
+			continue;
+		uncount(res, t);
+		err = xetile_quota_take(res->quota, t, bytes[t]);
+		if (err)
+			return err;
+		res->counted[t] = bytes[t];
+	}
+	return 0;
+}
+
 /**
  * xetile_hbm_give_back() - give all memory of a BO back, and charge nobody for it
  * @xt: card
@@ -312,6 +347,7 @@ void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *
 
 	xetile_for_each_tile(tile, xt) {
 		uncharge(res, tile->id);
+		uncount(res, tile->id);
 		mutex_lock(&tile->hbm->lock);
 		gpu_buddy_free_list(&tile->hbm->mm, &res->blocks[tile->id], 0);
 		mutex_unlock(&tile->hbm->lock);

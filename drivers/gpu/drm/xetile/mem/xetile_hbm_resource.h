@@ -14,6 +14,7 @@ struct dma_fence;
 struct dmem_cgroup_pool_state;
 struct xetile_bo;
 struct xetile_device;
+struct xetile_quota;
 
 /** struct xetile_hbm_resource - HBM of one BO */
 struct xetile_hbm_resource {
@@ -31,6 +32,10 @@ struct xetile_hbm_resource {
 	u64 charged[XETILE_MAX_TILES];
 	/** @pools: that group, or NULL */
 	struct dmem_cgroup_pool_state *pools[XETILE_MAX_TILES];
+	/** @quota: of the file that has made the BO, with a reference, or NULL */
+	struct xetile_quota *quota;
+	/** @counted: bytes that count for @quota, by tile */
+	u64 counted[XETILE_MAX_TILES];
 	/** @ext: the pieces in the BO's order; neighbours are merged */
 	struct xetile_extent *ext;
 	/** @start: offset of each piece in the BO */
@@ -58,6 +63,8 @@ int xetile_hbm_take_run(struct xetile_hbm_resource *res, struct xetile_tile *til
 			u64 size, u64 *done);
 int xetile_hbm_charge(struct xetile_device *xt, struct xetile_hbm_resource *res,
 		      const u64 bytes[XETILE_MAX_TILES]);
+int xetile_hbm_count(struct xetile_device *xt, struct xetile_hbm_resource *res,
+		     const u64 bytes[XETILE_MAX_TILES]);
 void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *res);
 
 /* Memory that is cleared before anybody asks for it */

@@ -247,6 +247,9 @@ static void swap_tile(struct xetile_tile *tile, struct xetile_hbm_swap *swap)
 		old->charged[t] -= kept;
 		new->charged[t] += kept;
 	}
+	/* Both are the BO's, so they count for one file. */
+	old->counted[t] -= kept;
+	new->counted[t] += kept;
 }
 
 static void set_pieces(struct xetile_hbm_resource *res, struct xetile_pieces *pieces)

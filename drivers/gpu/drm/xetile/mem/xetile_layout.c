@@ -76,3 +76,28 @@ u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want,
 	len = layout->ext[i].size - (offset - layout->start[i]);
 	return min(len, want);
 }
+
+/**
+ * xetile_layout_pages() - where each page of a part of an object lies
+ * @layout: layout of the object
+ * @offset: offset into the object in bytes, a multiple of 4 KiB
+ * @addrs: out: address of each page, as the GPU sees it
+ * @num: pages of 4 KiB; they do not reach beyond the object's size
+ *
+ * Context: any.
+ */
+void xetile_layout_pages(const struct xetile_layout *layout, u64 offset, u64 *addrs,
+			 unsigned int num)
+{
+	unsigned int i = 0;
+	u64 addr, end;
+
+	for (; layout->dma && i < num; i++)
+		addrs[i] = layout->dma[(offset >> DMA_PAGE_SHIFT) + i];
+	while (i < num) {
+		end = xetile_layout_find(layout, offset + i * DMA_PAGE, (num - i) * DMA_PAGE,
+					 &addr);
+		for (end += addr; addr < end; addr += DMA_PAGE)
+			addrs[i++] = addr;
+	}
+}

@@ -39,5 +39,7 @@ struct xetile_layout {
 
 unsigned int xetile_layout_index(const struct xetile_layout *layout, u64 offset);
 u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want, u64 *addr);
+void xetile_layout_pages(const struct xetile_layout *layout, u64 offset, u64 *addrs,
+			 unsigned int num);
 
 #endif

@@ -34,12 +34,20 @@
 /* A place in system memory: nothing is swapped out to keep its limit */
 #define XETILE_PLACE_LIMITED	BIT(23)
 
+/* Priorities in TTM's lists of what to evict: the lowest goes first */
+#define XETILE_PRIORITY_PURGEABLE	0
+#define XETILE_PRIORITY_NORMAL		1
+
 /** struct xetile_place_lack - why an attempt found no room in HBM */
 struct xetile_place_lack {
 	/** @lacks: the attempt found no room */
 	bool lacks;
-	/** @tiles: mask of the tiles where an eviction helps */
+	/** @quota: because the file's BOs have as much HBM as they may */
+	bool quota;
+	/** @tiles: mask of the tiles where an eviction helps; 0: none does */
 	u32 tiles;
+	/** @any: room on any of @tiles helps, not only room on all of them */
+	bool any;
 };
 
 #endif

@@ -5,13 +5,13 @@
 #include <linux/io.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
-#include <linux/overflow.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
 
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_layout.h"
 #include "mem/xetile_pt.h"
+#include "mem/xetile_pt_group.h"
 #include "mem/xetile_pt_table.h"
 #include "mem/xetile_pt_update.h"
 #include "mem/xetile_pte.h"
@@ -25,111 +25,49 @@
  * a moved buffer anew, call them with the lock of the address space, which this file cannot see.
  */
 
-#define GROUP		XETILE_PT_GROUP
-
-static void note_range(struct xetile_pt_update *upd, u64 start, u64 end)
-{
-	bool empty = upd->start == upd->end;
-
-	upd->start = empty ? start : min(upd->start, start);
-	upd->end = empty ? end : max(upd->end, end);
-}
+/* Entries that are staged at once; the undo of so many fits a chunk of the log. */
+#define MAX_RUN		128u
 
 /*
- * No other change of the addresses that these entries translate may be made at the same time.
- * inline, because each bind pays for it.
+ * Change entries of a table above level 0, or of a compact one: @n of them, from @first on; the
+ * first one becomes @pte, and each further one is larger by @step. Entries of a table that the
+ * hardware may be reading are recorded for the commit; a fresh table is linked by no entry yet
+ * and written at once.
  */
-static inline void note_entries(struct xetile_pt_update *upd, const struct xetile_pt *pt,
-				unsigned int first, unsigned int count)
+static int stage_entries(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int first,
+			 unsigned int n, u64 pte, u64 step, struct xetile_pt *child)
 {
-	note_range(upd, xetile_pt_entry_addr(pt, first), xetile_pt_entry_addr(pt, first + count));
-}
-
-/*
- * Entries of a table that the hardware may be reading are recorded for the
- * commit; a fresh table is linked by no entry yet and written at once.
- */
-static int stage_pte(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int i, u64 pte)
-{
-	struct xetile_pt_record *rec;
-
-	if (xetile_pt_is_fresh(pt)) {
-		writeq(pte, pt->map + i);
-		return 0;
-	}
-	rec = xetile_pt_log_take(&upd->records, struct_size(rec, ptes, 1));
-	if (!rec)
-		return -ENOMEM;
-	rec->pt = pt;
-	rec->first = i;
-	rec->count = 1;
-	rec->ptes[0] = pte;
-	note_entries(upd, pt, i, 1);
-	return 0;
-}
-
-/* Room for the values of entries of a normal level 0 table that is in use */
-static u64 *stage_ptes(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int first,
-		       unsigned int count)
-{
-	struct xetile_pt_record *rec;
-
-	rec = xetile_pt_log_take(&upd->records, struct_size(rec, ptes, count));
-	if (!rec)
-		return NULL;
-	rec->pt = pt;
-	rec->first = first;
-	rec->count = count;
-	note_entries(upd, pt, first, count);
-	return rec->ptes;
-}
-
-static int stage_undo(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int i)
-{
-	struct xetile_pt_undo *undo;
-
-	/* A revert frees fresh tables, so their entries need no undo. */
-	if (xetile_pt_is_fresh(pt))
-		return 0;
-	undo = xetile_pt_log_take(&upd->undo, sizeof(*undo));
-	if (!undo)
-		return -ENOMEM;
-	undo->pt = pt;
-	undo->index = i;
-	undo->old = pt->entries[i];
-	return 0;
-}
-
-/* Change an entry of a table above level 0, or of a compact one */
-static int stage_entry(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int i, u64 pte,
-		       struct xetile_pt *child)
-{
-	struct xetile_pt_entry *entry = &pt->entries[i];
+	u64 *ptes = NULL;
+	unsigned int i;
 	int err;
 
-	err = stage_undo(upd, pt, i);
-	if (!err)
-		err = stage_pte(upd, pt, i, pte);
+	err = xetile_pt_update_undo(upd, pt, first, n);
+	if (!err && !xetile_pt_is_fresh(pt)) {
+		ptes = xetile_pt_update_record(upd, pt, first, n);
+		err = ptes ? 0 : -ENOMEM;
+	}
 	if (err)
 		return err;
 
-	if (entry->child)
-		list_add_tail(&entry->child->retired, &upd->retired);
-	xetile_pt_set_entry(pt, i, (struct xetile_pt_entry) { .pte = pte, .child = child });
+	for (i = 0; i < n; i++, pte += step) {
+		const struct xetile_pt_entry *old = &pt->entries[first + i];
+
+		if (old->child)
+			list_add_tail(&old->child->retired, &upd->retired);
+		xetile_pt_set_entry(pt, first + i,
+				    (struct xetile_pt_entry) { .pte = pte, .child = child });
+		if (ptes)
+			ptes[i] = pte;
+		else
+			writeq(pte, pt->map + first + i);
+	}
 	return 0;
 }
 
-/* Change what is known of a group of a normal level 0 table; its entries are staged apart. */
-static int stage_group(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int g, u64 now)
+static int stage_entry(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int i, u64 pte,
+		       struct xetile_pt *child)
 {
-	int err;
-
-	if (pt->entries[g].pte == now)
-		return 0;
-	err = stage_undo(upd, pt, g);
-	if (!err)
-		xetile_pt_set_entry(pt, g, (struct xetile_pt_entry) { .pte = now });
-	return err;
+	return stage_entries(upd, pt, i, 1, pte, 0, child);
 }
 
 /* Make a table to be linked by entry @i of @pt */
@@ -150,17 +88,18 @@ static void inherit(struct xetile_pt *pt, const struct xetile_pt_entry *from, un
 	unsigned int i;
 
 	for (i = 0; i < PVC_PT_ENTRIES; i++) {
+		unsigned int g = i / XETILE_PT_GROUP;
 		u64 pte;
 
 		if (from->child)
-			pte = xetile_pte_expand(from->child->entries[i / GROUP].pte, i);
+			pte = xetile_pte_expand(from->child->entries[g].pte, i);
 		else
 			pte = xetile_pte_split(from->pte, level, i);
 		/* Level 0 is made of groups then, each of which its first entry describes. */
 		if (pt->level)
 			xetile_pt_set_entry(pt, i, (struct xetile_pt_entry) { .pte = pte });
-		else if (i % GROUP == 0)
-			xetile_pt_set_entry(pt, i / GROUP, (struct xetile_pt_entry) { .pte = pte });
+		else if (i % XETILE_PT_GROUP == 0)
+			xetile_pt_set_entry(pt, g, (struct xetile_pt_entry) { .pte = pte });
 		writeq(pte, pt->map + i);
 	}
 }
@@ -191,22 +130,7 @@ static int link_child(struct xetile_pt_update *upd, struct xetile_pt *pt, unsign
 	return stage_entry(upd, pt, i, xetile_pde_encode(child->dpa, child->compact), child);
 }
 
-/* struct mapping - what xetile_pt_map() maps */
-struct mapping {
-	const struct xetile_layout *layout;
-	u64 addr;
-	u64 offset;
-	u32 flags;
-};
-
-/* Is [addr, addr + size) of a mapping contiguous in memory, and aligned to its size there? */
-static bool in_one_piece(const struct mapping *map, u64 addr, u64 size, u64 *phys)
-{
-	return xetile_layout_find(map->layout, map->offset + (addr - map->addr), size, phys) ==
-	       size && IS_ALIGNED(*phys, size);
-}
-
-static bool in_64k_pieces(const struct mapping *map, u64 addr, u64 end)
+static bool in_64k_pieces(const struct xetile_pt_mapping *map, u64 addr, u64 end)
 {
 	u64 phys;
 
@@ -216,111 +140,65 @@ static bool in_64k_pieces(const struct mapping *map, u64 addr, u64 end)
 	if (!(map->flags & XETILE_PTE_SYSTEM))
 		return true;
 	for (; addr < end; addr += SZ_64K)
-		if (!in_one_piece(map, addr, SZ_64K, &phys))
+		if (!xetile_pt_in_one_piece(map, addr, SZ_64K, &phys))
 			return false;
 	return true;
 }
 
-static int map_compact(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end,
-		       const struct mapping *map)
+/*
+ * How many entries of a table in a row, from that of @addr on, can be leaves of one piece of
+ * memory? *@pte: out: the first one. There are leaves at levels 1 and 2, and in compact tables.
+ */
+static unsigned int count_leaves(const struct xetile_pt *pt, const struct xetile_pt_mapping *map,
+				 u64 addr, u64 end, u64 *pte)
 {
-	int err = 0;
-
-	for (; !err && addr < end; addr += SZ_64K) {
-		u64 phys;
-
-		in_one_piece(map, addr, SZ_64K, &phys);
-		err = stage_entry(upd, pt, xetile_pt_index(pt, addr),
-				  xetile_pte_encode(phys, XETILE_LEAF_64K, map->flags), NULL);
-	}
-	return err;
-}
-
-/* Encode the entries of [addr, end), which is in one group. Returns: they are one PS64 page. */
-static bool encode_group(u64 *ptes, u64 addr, u64 end, const struct mapping *map)
-{
-	u64 phys, at;
-	bool whole = end - addr == SZ_64K && in_one_piece(map, addr, SZ_64K, &phys);
-
-	for (at = addr; at < end; at += SZ_4K) {
-		if (whole) {
-			*ptes++ = xetile_pte_encode(phys + (at - addr), XETILE_LEAF_PS64,
-						    map->flags);
-			continue;
-		}
-		xetile_layout_find(map->layout, map->offset + (at - map->addr), SZ_4K, &phys);
-		*ptes++ = xetile_pte_encode(phys, XETILE_LEAF_4K, map->flags);
-	}
-	return whole;
-}
-
-/* Are the entries on both sides of entry @i of one PS64 page? */
-static bool cuts_page(const struct xetile_pt *pt, unsigned int i)
-{
-	return i % GROUP && xetile_pt_group_is_page(pt->entries[i / GROUP].pte);
-}
-
-/* Map [addr, end), which is in one group. What stays of a PS64 page becomes pages of 4 KiB. */
-static int map_group(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end,
-		     const struct mapping *map)
-{
-	unsigned int first = xetile_pt_index(pt, addr), n = (end - addr) / SZ_4K;
-	unsigned int g = first / GROUP, lo = first, count = n, i;
-	u64 old = pt->entries[g].pte, group[GROUP], *ptes = group, now;
-
-	if (cuts_page(pt, first) || cuts_page(pt, first + n)) {
-		lo = g * GROUP;
-		count = GROUP;
-	}
-	if (!xetile_pt_is_fresh(pt))
-		ptes = stage_ptes(upd, pt, lo, count);
-	if (!ptes)
-		return -ENOMEM;
-	for (i = 0; count > n && i < count; i++)
-		ptes[i] = xetile_pte_lone(old, i);
-	if (encode_group(ptes + (first - lo), addr, end, map))
-		now = ptes[0];
-	else
-		now = xetile_pt_group_of(xetile_pt_group_mask(old) |
-					 GENMASK(first % GROUP + n - 1, first % GROUP));
-	for (i = 0; xetile_pt_is_fresh(pt) && i < count; i++)
-		writeq(ptes[i], pt->map + lo + i);
-	return stage_group(upd, pt, g, now);
-}
-
-static int map_normal(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end,
-		      const struct mapping *map)
-{
-	int err = 0;
-	u64 next;
-
-	for (; !err && addr < end; addr = next) {
-		next = min(end, round_down(addr, SZ_64K) + SZ_64K);
-		err = map_group(upd, pt, addr, next, map);
-	}
-	return err;
-}
-
-/* Leaves exist at levels 1 and 2 */
-static bool leaf_fits(const struct xetile_pt *pt, const struct mapping *map, u64 addr, u64 size,
-		      u64 *pte)
-{
+	static const enum xetile_leaf leaf[] = {
+		XETILE_LEAF_64K, XETILE_LEAF_2M, XETILE_LEAF_1G,
+	};
+	unsigned int shift = xetile_pt_shift(pt), n;
 	u64 phys;
 
-	if (pt->level > 2 || size != BIT_ULL(xetile_pt_shift(pt)) ||
-	    !in_one_piece(map, addr, size, &phys))
-		return false;
-	*pte = xetile_pte_encode(phys, pt->level == 2 ? XETILE_LEAF_1G : XETILE_LEAF_2M,
-				 map->flags);
-	return true;
+	n = min_t(u64, (end - addr) >> shift, MAX_RUN);
+	if (pt->level > 2 || !n || !IS_ALIGNED(addr, BIT_ULL(shift)))
+		return 0;
+	/* The first one by itself: a look at all of them visits each page of system memory. */
+	if (!xetile_pt_in_one_piece(map, addr, BIT_ULL(shift), &phys))
+		return 0;
+	n = xetile_layout_find(map->layout, map->offset + (addr - map->addr), (u64)n << shift,
+			       &phys) >> shift;
+	*pte = xetile_pte_encode(phys, leaf[pt->level], map->flags);
+	return n;
+}
+
+static int stage_leaves(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr,
+			unsigned int n, u64 pte, const struct xetile_pt_mapping *map)
+{
+	u64 step = map->flags & XETILE_PTE_NULL ? 0 : BIT_ULL(xetile_pt_shift(pt));
+
+	return stage_entries(upd, pt, xetile_pt_index(pt, addr), n, pte, step, NULL);
+}
+
+static int map_compact(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end,
+		       const struct xetile_pt_mapping *map)
+{
+	unsigned int n;
+	int err = 0;
+	u64 pte;
+
+	for (; !err && addr < end; addr += n * (u64)SZ_64K) {
+		n = count_leaves(pt, map, addr, end, &pte);
+		/* in_64k_pieces() has seen that there is one at least. */
+		err = n ? stage_leaves(upd, pt, addr, n, pte, map) : -EIO;
+	}
+	return err;
 }
 
 /*
  * A compact table is made where one mapping covers all of its 2 MiB; later mappings may put
  * single 64 KiB pages into it, if each page is contiguous.
  */
-static bool want_compact(const struct xetile_pt *pt, unsigned int i, const struct mapping *map,
-			 u64 addr, u64 end)
+static bool want_compact(const struct xetile_pt *pt, unsigned int i,
+			 const struct xetile_pt_mapping *map, u64 addr, u64 end)
 {
 	const struct xetile_pt *child = pt->entries[i].child;
 
@@ -332,24 +210,26 @@ static bool want_compact(const struct xetile_pt *pt, unsigned int i, const struc
 }
 
 static int map_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end,
-		     const struct mapping *map)
+		     const struct xetile_pt_mapping *map)
 {
 	u64 span = BIT_ULL(xetile_pt_shift(pt)), next, pte;
 	int err = 0;
 
 	if (pt->level == 0)
 		return pt->compact ? map_compact(upd, pt, addr, end, map) :
-				     map_normal(upd, pt, addr, end, map);
+				     xetile_pt_group_map(upd, pt, addr, end, map);
 
 	for (; !err && addr < end; addr = next) {
-		unsigned int i = xetile_pt_index(pt, addr);
+		unsigned int i = xetile_pt_index(pt, addr), n;
 		struct xetile_pt *child;
 
-		next = min(end, round_down(addr, span) + span);
-		if (leaf_fits(pt, map, addr, next - addr, &pte)) {
-			err = stage_entry(upd, pt, i, pte, NULL);
+		n = count_leaves(pt, map, addr, end, &pte);
+		if (n) {
+			err = stage_leaves(upd, pt, addr, n, pte, map);
+			next = addr + n * span;
 			continue;
 		}
+		next = min(end, round_down(addr, span) + span);
 		child = get_child(upd, pt, i, want_compact(pt, i, map, addr, next),
 				  next - addr < span);
 		if (IS_ERR(child))
@@ -367,36 +247,14 @@ static int map_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 add
 	return err;
 }
 
-static int unmap_normal(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end)
+/* How many entries of a table in a row are in use, from @i on, which is one of them? */
+static unsigned int count_used(const struct xetile_pt *pt, unsigned int i, u64 most)
 {
-	unsigned int first = xetile_pt_index(pt, addr), last = first + (end - addr) / SZ_4K;
-	unsigned int lo = cuts_page(pt, first) ? round_down(first, GROUP) : first;
-	unsigned int hi = cuts_page(pt, last) ? round_down(last, GROUP) + GROUP : last, i;
-	u64 *ptes = NULL;
-	int err = 0;
+	unsigned int max = min_t(u64, most, MAX_RUN), n = 1;
 
-	if (!xetile_pt_is_fresh(pt)) {
-		ptes = stage_ptes(upd, pt, lo, hi - lo);
-		if (!ptes)
-			return -ENOMEM;
-	}
-	for (i = lo; i < hi; i++) {
-		u64 pte = i < first || i >= last ?
-			  xetile_pte_lone(pt->entries[i / GROUP].pte, i % GROUP) : 0;
-
-		if (ptes)
-			ptes[i - lo] = pte;
-		else
-			writeq(pte, pt->map + i);
-	}
-	for (i = first; !err && i < last; i = round_down(i, GROUP) + GROUP) {
-		unsigned int to = min(last - 1, i | (GROUP - 1));
-		u32 mask = xetile_pt_group_mask(pt->entries[i / GROUP].pte);
-
-		mask &= ~GENMASK(to % GROUP, i % GROUP);
-		err = stage_group(upd, pt, i / GROUP, xetile_pt_group_of(mask));
-	}
-	return err;
+	while (n < max && pt->entries[i + n].pte)
+		n++;
+	return n;
 }
 
 static int unmap_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end)
@@ -405,17 +263,19 @@ static int unmap_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 a
 	int err = 0;
 
 	if (pt->level == 0 && !pt->compact)
-		return unmap_normal(upd, pt, addr, end);
+		return xetile_pt_group_unmap(upd, pt, addr, end);
 
 	for (; !err && addr < end; addr = next) {
-		unsigned int i = xetile_pt_index(pt, addr);
+		unsigned int i = xetile_pt_index(pt, addr), n;
 		struct xetile_pt *child = pt->entries[i].child;
 
 		next = min(end, round_down(addr, span) + span);
 		if (!pt->entries[i].pte)
 			continue;
 		if (next - addr == span) {
-			err = stage_entry(upd, pt, i, 0, NULL);
+			n = count_used(pt, i, (end - addr) >> xetile_pt_shift(pt));
+			err = stage_entries(upd, pt, i, n, 0, 0, NULL);
+			next = addr + n * span;
 			continue;
 		}
 		child = get_child(upd, pt, i, child && child->compact &&
@@ -537,7 +397,7 @@ int xetile_pt_prune(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u
 int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size,
 		  const struct xetile_layout *layout, u64 offset, u32 flags)
 {
-	struct mapping map = {
+	struct xetile_pt_mapping map = {
 		.layout = layout,
 		.addr = addr,
 		.offset = offset,
@@ -546,7 +406,7 @@ int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64
 
 	if (offset + size > layout->size)
 		return -EIO;
-	note_range(upd, addr, addr + size);
+	xetile_pt_update_note(upd, addr, addr + size);
 	return map_range(upd, tree->root, addr, addr + size, &map);
 }
 
@@ -591,6 +451,6 @@ int xetile_pt_unmap(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u
 	 * A range that an earlier change will unmap has no entry left, but this change must follow
 	 * it.
 	 */
-	note_range(upd, addr, addr + size);
+	xetile_pt_update_note(upd, addr, addr + size);
 	return unmap_range(upd, tree->root, addr, addr + size);
 }

@@ -4,6 +4,7 @@
 #include <linux/err.h>
 #include <linux/io.h>
 #include <linux/list.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "mem/xetile_hbm.h"
@@ -92,6 +93,8 @@ void xetile_pt_free_all(struct xetile_pt *pt)
 			continue;
 		xetile_pt_free_all(pt->entries[i].child);
 		pt->num_children--;
+		/* An address space may have a million tables. */
+		cond_resched();
 	}
 	xetile_pt_free(pt);
 }

@@ -3,7 +3,9 @@
 
 #include <linux/io.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/overflow.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
@@ -44,14 +46,8 @@ static struct xetile_pt_chunk *log_grow(struct xetile_pt_log *log, size_t size)
 	return chunk;
 }
 
-/**
- * xetile_pt_log_take() - memory for a record or an undo
- * @log: log of a change that is being staged
- * @size: bytes
- *
- * Return: memory that is freed with the change, or NULL. May sleep.
- */
-void *xetile_pt_log_take(struct xetile_pt_log *log, size_t size)
+/* Memory for a record or an undo, which is freed with the change; NULL: there is none */
+static void *log_take(struct xetile_pt_log *log, size_t size)
 {
 	struct xetile_pt_chunk *chunk;
 	void *at;
@@ -74,6 +70,78 @@ static void log_clear(struct xetile_pt_log *log)
 		if (chunk != &log->first)
 			kfree(chunk);
 	log_init(log);
+}
+
+/**
+ * xetile_pt_update_note() - no other change of these addresses may be made at the same time
+ * @upd: the change
+ * @start: GPU address
+ * @end: behind the last one
+ *
+ * Context: process, with the lock of the address space.
+ */
+void xetile_pt_update_note(struct xetile_pt_update *upd, u64 start, u64 end)
+{
+	bool empty = upd->start == upd->end;
+
+	upd->start = empty ? start : min(upd->start, start);
+	upd->end = empty ? end : max(upd->end, end);
+}
+
+/**
+ * xetile_pt_update_record() - stage the values of entries of a table that is in use
+ * @upd: the change
+ * @pt: the table
+ * @first: number of the first entry
+ * @count: number of the entries
+ *
+ * Context: process, with the lock of the address space; may sleep.
+ * Return: room for the values, which the caller writes there, and the commit into the table; NULL:
+ * no memory.
+ */
+u64 *xetile_pt_update_record(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int first,
+			     unsigned int count)
+{
+	struct xetile_pt_record *rec;
+
+	rec = log_take(&upd->records, struct_size(rec, ptes, count));
+	if (!rec)
+		return NULL;
+	rec->pt = pt;
+	rec->first = first;
+	rec->count = count;
+	xetile_pt_update_note(upd, xetile_pt_entry_addr(pt, first),
+			      xetile_pt_entry_addr(pt, first + count));
+	return rec->ptes;
+}
+
+/**
+ * xetile_pt_update_undo() - have a revert put entries back as they are now
+ * @upd: the change
+ * @pt: the table
+ * @first: number of the first entry
+ * @count: number of the entries
+ *
+ * Context: process, with the lock of the address space; may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_pt_update_undo(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int first,
+			  unsigned int count)
+{
+	struct xetile_pt_undo *undo;
+	unsigned int i;
+
+	/* A revert frees fresh tables, so their entries need no undo. */
+	if (xetile_pt_is_fresh(pt))
+		return 0;
+	undo = log_take(&upd->undo, count * sizeof(*undo));
+	if (!undo)
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		undo[i] = (struct xetile_pt_undo) {
+			.pt = pt, .index = first + i, .old = pt->entries[first + i],
+		};
+	return 0;
 }
 
 /**
@@ -137,8 +205,11 @@ void xetile_pt_revert(struct xetile_pt_update *upd)
 	list_for_each_entry_safe(pt, next, &upd->retired, retired)
 		list_del_init(&pt->retired);
 	drain_fresh(upd);
-	list_for_each_entry_safe(pt, next, &upd->fresh, fresh)
+	list_for_each_entry_safe(pt, next, &upd->fresh, fresh) {
 		xetile_pt_free(pt);
+		/* A change may have made a million tables. */
+		cond_resched();
+	}
 	log_clear(&upd->undo);
 	log_clear(&upd->records);
 }
@@ -226,7 +297,10 @@ void xetile_pt_free_retired(struct list_head *retired)
 {
 	struct xetile_pt *pt, *next;
 
-	list_for_each_entry_safe(pt, next, retired, retired)
+	list_for_each_entry_safe(pt, next, retired, retired) {
 		xetile_pt_free_all(pt);
+		/* An address space may have a million tables. */
+		cond_resched();
+	}
 	INIT_LIST_HEAD(retired);
 }

@@ -95,7 +95,11 @@ struct xetile_pt_update {
 };
 
 void xetile_pt_update_init(struct xetile_pt_update *upd);
-void *xetile_pt_log_take(struct xetile_pt_log *log, size_t size);
+void xetile_pt_update_note(struct xetile_pt_update *upd, u64 start, u64 end);
+u64 *xetile_pt_update_record(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int first,
+			     unsigned int count);
+int xetile_pt_update_undo(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int first,
+			  unsigned int count);
 bool xetile_pt_retires(const struct xetile_pt_update *upd);
 void xetile_pt_revert(struct xetile_pt_update *upd);
 void xetile_pt_seal(struct xetile_pt_update *upd);

@@ -71,6 +71,25 @@ u64 xetile_pte_encode(u64 addr, enum xetile_leaf leaf, u32 flags)
 }
 
 /**
+ * xetile_pte_encode_pages() - entries that map pages of 4 KiB
+ * @ptes: in: the address of each page, as of xetile_pte_encode(); out: its entry
+ * @num: pages
+ * @leaf: XETILE_LEAF_4K or XETILE_LEAF_PS64
+ * @flags: mask of XETILE_PTE_*
+ *
+ * Context: any.
+ */
+void xetile_pte_encode_pages(u64 *ptes, unsigned int num, enum xetile_leaf leaf, u32 flags)
+{
+	u64 bits = xetile_pte_encode(0, leaf, flags);
+	u64 mask = flags & XETILE_PTE_NULL ? 0 : PVC_PTE_ADDR_MASK;
+	unsigned int i;
+
+	for (i = 0; i < num; i++)
+		ptes[i] = (ptes[i] & mask) | bits;
+}
+
+/**
  * xetile_pte_split() - entry of a table that takes the place of a big leaf
  * @pte: the leaf
  * @level: its level, 1 or 2

@@ -32,6 +32,7 @@ enum xetile_leaf {
 
 u64 xetile_pde_encode(u64 table, bool compact);
 u64 xetile_pte_encode(u64 addr, enum xetile_leaf leaf, u32 flags);
+void xetile_pte_encode_pages(u64 *ptes, unsigned int num, enum xetile_leaf leaf, u32 flags);
 u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i);
 u64 xetile_pte_expand(u64 pte, unsigned int i);
 u64 xetile_pte_lone(u64 pte, unsigned int i);

@@ -13,7 +13,6 @@
 #include "mem/xetile_bo_types.h"
 #include "mem/xetile_bo_validate.h"
 #include "mem/xetile_hbm.h"
-#include "mem/xetile_hbm_resource.h"
 #include "mem/xetile_overlay.h"
 #include "mem/xetile_place.h"
 #include "mem/xetile_recolor_types.h"
@@ -183,19 +182,6 @@ static int move(struct xetile_bo *bo, struct xetile_recolor *recolor, struct xet
 	return xetile_bo_tell_lack(room, err);
 }
 
-/* Nothing has moved, but what is misplaced may be something else now. */
-static void note_spilled(struct xetile_bo *bo, const struct xetile_recolor *recolor)
-{
-	struct xetile_layout now;
-
-	dma_resv_assert_held(bo->ttm.base.resv);
-	if (bo->ttm.resource->mem_type != XETILE_PL_HBM)
-		return;
-	xetile_bo_layout(bo, &now);
-	to_xetile_hbm_resource(bo->ttm.resource)->spilled =
-		!xetile_color_lies(&recolor->color, &now);
-}
-
 /* @recolor: the BO takes its color over. */
 static void set_color(struct xetile_bo *bo, struct xetile_recolor *recolor)
 {
@@ -224,7 +210,7 @@ static int make(struct xetile_bo *bo, struct xetile_recolor *recolor,
 	if (recolor->num)
 		err = move(bo, recolor, room);
 	else
-		note_spilled(bo, recolor);
+		xetile_bo_note_spilled(bo, &recolor->color);
 	if (!err)
 		set_color(bo, recolor);
 	return err;

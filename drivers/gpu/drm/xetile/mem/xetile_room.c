@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_room.h"
 
+#include <linux/bits.h>
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
-#include <linux/mutex.h>
+#include <linux/sched/signal.h>
 #include <linux/wait.h>
 
 #include <asm/barrier.h>
@@ -16,6 +17,7 @@
 #include "mem/xetile_bo_types.h"
 #include "mem/xetile_hbm_residents.h"
 #include "mem/xetile_sysmem.h"
+#include "mem/xetile_turn.h"
 #include "xetile_device.h"
 
 /**
@@ -26,23 +28,27 @@
  * evicts, and the caller makes its attempt anew. The call holds no reservation while it waits:
  * the owners of busy buffers go on.
  *
- * One call at a time has the *turn*. It looks at the buffers in HBM in the order they came
- * there, keeps the oldest from new jobs (the buffer is *held back*), waits until the jobs that
- * use it are done, and moves it to system memory. Otherwise a client that always has a job in
- * flight would keep its buffers for ever. A job whose buffer is held back waits for the turn to
- * end. The time of a turn is limited, so that a call that waits for a long batch does not stop
- * calls that need to wait only for short ones.
+ * On each tile one call at a time has the *turn*, see xetile_turn.c. It looks at the buffers in the
+ * tile's HBM in the order they came to HBM, keeps the oldest from new jobs (the buffer is *held
+ * back*), waits until the jobs that use it are done, and moves it to system memory. Otherwise a
+ * client that always has a job in flight would keep its buffers for ever. A job whose buffer is
+ * held back waits for the turn to end. The time of a turn is limited, so that a call that waits for
+ * a long batch does not stop calls that need to wait only for short ones. Calls that lack room on
+ * different tiles have their turns at the same time. A buffer that lies on the tiles of both is
+ * held back by one of them, and either may evict it.
  *
- * A call that is for one buffer which jobs use, a recolor, holds that buffer back without the turn,
- * for as long as a turn at most. Such a call does not wait for the turn before it lets go of the
- * buffer, and whoever has the turn gives it up before it waits for a buffer that others hold back.
+ * A call that is for one buffer which jobs use, a recolor, holds that buffer back without a turn,
+ * for as long as a turn at most. Such a call does not wait for a turn before it lets go of the
+ * buffer, and whoever has a turn gives it up before it waits for a buffer that others hold back.
+ * So does the CPU's touch of memory that moves on access; and what it has waited for then stays
+ * where it is for a moment: otherwise the next job could take it back before the CPU has used it.
  */
-
-/* The length of a turn: as long as a batch may run by default */
-#define TURN_MS		10000u
 
 /* How long one buffer is waited for before the next is looked at */
 #define PATIENCE_MS	1000u
+
+/* How long a buffer stays for the CPU that has waited for it */
+#define KEPT_MS		100u
 
 /*
  * How often an attempt is repeated because memory was freed, though there is nothing left to evict.
@@ -59,7 +65,11 @@
 int xetile_room_init(struct xetile_device *xt)
 {
 	init_waitqueue_head(&xt->room.changed);
-	return drmm_mutex_init(&xt->drm, &xt->room.turn);
+	xt->room.turns = drmm_kzalloc(&xt->drm, sizeof(*xt->room.turns), GFP_KERNEL);
+	if (!xt->room.turns)
+		return -ENOMEM;
+	xetile_turns_init(xt->room.turns);
+	return 0;
 }
 
 /**
@@ -173,28 +183,27 @@ static void let_go(struct xetile_bo *bo, bool spare)
 {
 	list_del(&bo->held_link);
 	if (spare)
-		WRITE_ONCE(bo->spared_until, get_jiffies_64() + msecs_to_jiffies(TURN_MS));
+		WRITE_ONCE(bo->spared_until, get_jiffies_64() + msecs_to_jiffies(XETILE_TURN_MS));
 	/* Nobody else writes it as long as this call holds the BO back. Pairs with hold_back(). */
 	smp_store_release(&bo->held_by, 0);
 	drm_gem_object_put(xetile_bo_gem(bo));
 }
 
 /*
- * End the turn if this call has it, and hold no BO back any more.
+ * End the turns that this call has, and hold no BO back any more.
  * @spare: BOs that were held back in vain are left alone for as long as a turn.
  */
 static void end_turn(struct xetile_room *room, bool spare)
 {
 	struct xetile_bo *bo, *next;
 
-	if (!room->turn && list_empty(&room->held))
+	if (!room->turns && list_empty(&room->held))
 		return;
 	list_for_each_entry_safe(bo, next, &room->held, held_link)
 		let_go(bo, spare);
-	if (room->turn) {
-		room->turn = false;
-		mutex_unlock(&room->xt->room.turn);
-	}
+	if (room->turns)
+		xetile_turns_give(room->xt->room.turns, room->turns);
+	room->turns = 0;
 	wake_up_all(&room->xt->room.changed);
 }
 
@@ -214,14 +223,20 @@ static bool vm_maps(struct drm_gem_object *vm, struct drm_gem_object *gem)
 	return false;
 }
 
+/* The tiles where this call has busy BOs evicted now */
+static u32 reach(const struct xetile_room *room)
+{
+	return room->lack.tiles & room->turns;
+}
+
 /* Would it help to evict a BO, and may it be? Its reservation is held. */
 static bool is_candidate(struct xetile_room *room, struct xetile_bo *bo)
 {
 	dma_resv_assert_held(bo->ttm.base.resv);
-	if (bo->needed_by == room->id || vm_maps(room->vm, xetile_bo_gem(bo)) ||
-	    !xetile_hbm_on_tiles(bo->ttm.resource, room->lack.tiles))
+	if (bo->pin || bo->needed_by == room->id || vm_maps(room->vm, xetile_bo_gem(bo)) ||
+	    !xetile_hbm_on_tiles(bo->ttm.resource, reach(room)))
 		return false;
-	if (xetile_sysmem_has_room(room->xt, bo->args.size))
+	if (bo->purgeable || xetile_sysmem_has_room(room->xt, bo->args.size))
 		return true;
 	room->cramped = true;
 	return false;
@@ -241,12 +256,15 @@ static int wait_held_back(struct xetile_room *room, struct xetile_bo *bo)
 	return wait_idle(bo) ?: ttm_bo_reserve(&bo->ttm, true, false, NULL);
 }
 
-/* Returns 0: evicted; -EAGAIN: look at the next BO; -ERESTARTSYS, or the error of the move. */
+/*
+ * Returns 0: evicted, by this call or by another; -EAGAIN: look at the next BO; -ERESTARTSYS, or
+ * the error of the move.
+ */
 static int try_evict(struct xetile_room *room, struct xetile_bo *bo)
 {
 	int err;
 
-	lockdep_assert_held(&room->xt->room.turn);
+	lockdep_assert_held(room->xt->room.turns);
 	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
 	if (err)
 		return err;
@@ -260,23 +278,46 @@ static int try_evict(struct xetile_room *room, struct xetile_bo *bo)
 		if (err)
 			return err;
 	}
-	err = -EAGAIN;
+	err = xetile_hbm_on_tiles(bo->ttm.resource, reach(room)) ? -EAGAIN : 0;
 	if (xetile_room_is_idle(bo) && is_candidate(room, bo)) {
 		hold_back(room, bo);
-		err = xetile_sysmem_take(&bo->ttm);
+		err = bo->purgeable ? xetile_sysmem_drop(&bo->ttm) : xetile_sysmem_take(&bo->ttm);
 	}
 	ttm_bo_unreserve(&bo->ttm);
 	return err == -EBUSY ? -EAGAIN : err;
 }
 
-static int take_turn(struct xetile_room *room)
+/* Wait for the turns of tiles, with none: of all of them, or of any */
+static int take_turns(struct xetile_room *room, u32 tiles, bool any)
 {
-	if (mutex_lock_interruptible(&room->xt->room.turn))
-		return -ERESTARTSYS;
-	room->turn = true;
-	room->until = jiffies + msecs_to_jiffies(TURN_MS);
-	/* Other calls had the turn before: there may be room now. */
-	return 0;
+	int err = 0;
+
+	if (tiles)
+		err = xetile_turns_take(room->xt->room.turns, tiles, any, &room->turns);
+	room->until = jiffies + msecs_to_jiffies(XETILE_TURN_MS);
+	room->cursor = 0;
+	/* If other calls had the turns before, there may be room now. */
+	return err;
+}
+
+/* Is it this call's turn to make the room that it lacks? */
+static bool has_turns(const struct xetile_room *room)
+{
+	if (room->lack.any && !room->every)
+		return reach(room);
+	return reach(room) == room->lack.tiles;
+}
+
+/*
+ * This call needs more turns than it has, all at one time, because it has room on some tiles
+ * already and lacks it on others. Who has the turns need not wait for what this call holds back.
+ */
+static int wait_for_turns(struct xetile_room *room)
+{
+	u32 tiles = room->lack.tiles | room->turns;
+
+	end_turn(room, false);
+	return take_turns(room, tiles, room->lack.any && !room->every);
 }
 
 /* All BOs were looked at: begin with the oldest again, when something changes */
@@ -285,6 +326,11 @@ static int start_over(struct xetile_room *room)
 	long ret;
 
 	if (!room->hope && !room->cramped) {
+		/* There may be BOs to evict on tiles whose turns others had. */
+		if (reach(room) != room->lack.tiles) {
+			room->every = true;
+			return wait_for_turns(room);
+		}
 		/* The memory that the attempt lacked may have been freed since. */
 		if (room->freed == atomic_read(&room->xt->room.freed) || room->late++ == MAX_LATE)
 			return -ENOSPC;
@@ -311,13 +357,15 @@ static int make_room(struct xetile_room *room)
 	struct xetile_bo *bo;
 	int err;
 
-	if (!room->turn) {
-		/* Who has the turn need not wait for what this call holds back. */
-		end_turn(room, false);
-		return take_turn(room);
-	}
+	if (!has_turns(room))
+		return wait_for_turns(room);
+	if (!room->lack.tiles)
+		return start_over(room);
 	while (!time_after(jiffies, room->until)) {
-		bo = xetile_hbm_next_bo(room->xt, room->lack.tiles, &room->cursor, &room->hope);
+		/* There may be very many buffers of which none can go, and none is waited for. */
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+		bo = xetile_hbm_next_bo(room->xt, reach(room), &room->cursor, &room->hope);
 		if (!bo)
 			return start_over(room);
 		err = try_evict(room, bo);
@@ -335,6 +383,9 @@ static int move_idle(struct xetile_room *room, struct xetile_bo *bo)
 	int err, idx;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
+	/* Its content was dropped while the call waited, so there is nothing to move. */
+	if (bo->purged)
+		return 0;
 	if (!xetile_room_is_idle(bo))
 		return -EAGAIN;
 	if (!xetile_device_enter(room->xt, &idx))
@@ -344,30 +395,42 @@ static int move_idle(struct xetile_room *room, struct xetile_bo *bo)
 	return err == -EBUSY ? -EAGAIN : err;
 }
 
-/* Move a BO to system memory, or wait a while and return -EAGAIN. Within a turn it is held back. */
-static int vacate(struct xetile_room *room, struct xetile_bo *bo)
+/* Move a BO to system memory, or wait a while and return -EAGAIN. @hold: it is held back. */
+static int vacate(struct xetile_room *room, struct xetile_bo *bo, bool hold)
 {
 	int err;
 
 	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
 	if (err)
 		return err;
-	if (room->turn)
+	if (hold)
 		hold_back(room, bo);
 	err = move_idle(room, bo);
 	ttm_bo_unreserve(&bo->ttm);
 	return err == -EAGAIN ? wait_idle(bo) ?: -EAGAIN : err;
 }
 
+/* The tiles that a BO lies on, as far as that can be told without its reservation */
+static u32 tiles_of(const struct xetile_bo *bo)
+{
+	u32 tiles = 0;
+	int t;
+
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		if (READ_ONCE(bo->hbm_bytes[t]))
+			tiles |= BIT(t);
+	return tiles;
+}
+
 static int vacate_in_turn(struct xetile_room *room, struct xetile_bo *bo)
 {
 	int err;
 
-	err = take_turn(room);
+	err = take_turns(room, tiles_of(bo), false);
 	if (err)
 		return err;
 	do {
-		err = vacate(room, bo);
+		err = vacate(room, bo, true);
 	} while (err == -EAGAIN && !time_after(jiffies, room->until));
 	end_turn(room, err == -EAGAIN);
 	return err;
@@ -390,13 +453,98 @@ int xetile_room_vacate(struct xetile_bo *bo)
 
 	xetile_room_begin(&room, ttm_to_xetile_device(bo->ttm.bdev), NULL);
 	/* Those who use a BO that was held back in vain a moment ago have their time now. */
-	err = is_spared(bo) ? vacate(&room, bo) : vacate_in_turn(&room, bo);
+	err = is_spared(bo) ? vacate(&room, bo, false) : vacate_in_turn(&room, bo);
 	return err == -EAGAIN ? 0 : err;
+}
+
+/* As vacate(). What has moved for the CPU stays for a moment. */
+static int fetch(struct xetile_room *room, struct xetile_bo *bo, bool hold)
+{
+	int err;
+
+	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
+	if (err)
+		return err;
+	if (hold)
+		hold_back(room, bo);
+	bo->touched = true;
+	/* Jobs may use it there, too. */
+	err = bo->ttm.resource->mem_type == XETILE_PL_SYSTEM ? 0 : move_idle(room, bo);
+	bo->touched = false;
+	if (!err)
+		WRITE_ONCE(bo->kept_until, get_jiffies_64() + msecs_to_jiffies(KEPT_MS));
+	ttm_bo_unreserve(&bo->ttm);
+	return err == -EAGAIN ? wait_idle(bo) ?: -EAGAIN : err;
+}
+
+/**
+ * xetile_room_fetch() - move a BO that jobs may use to system memory, because the CPU touches it
+ * @bo: private BO with a reference; its reservation is not held
+ *
+ * As xetile_room_vacate(), but without the turn, because only the jobs of the BO's own address
+ * space wait. Then the BO stays until xetile_room_unkeep(), or until a moment has passed.
+ *
+ * Context: process, with no lock, and not inside xetile_device_enter() of the BO's card.
+ * Return: as xetile_room_vacate().
+ */
+int xetile_room_fetch(struct xetile_bo *bo)
+{
+	struct xetile_room room;
+	bool hold = !is_spared(bo);
+	int err;
+
+	xetile_room_begin(&room, ttm_to_xetile_device(bo->ttm.bdev), NULL);
+	room.until = jiffies + msecs_to_jiffies(XETILE_TURN_MS);
+	do {
+		err = fetch(&room, bo, hold);
+	} while (err == -EAGAIN && !time_after(jiffies, room.until));
+	end_turn(&room, err == -EAGAIN);
+	return err == -EAGAIN ? 0 : err;
+}
+
+/**
+ * xetile_room_is_kept() - must a BO stay in system memory for the CPU
+ * @bo: BO
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool xetile_room_is_kept(struct xetile_bo *bo)
+{
+	u64 until = READ_ONCE(bo->kept_until);
+
+	return until && time_before64(get_jiffies_64(), until);
+}
+
+/**
+ * xetile_room_unkeep() - the CPU has got what it waited for
+ * @bo: BO with its reservation held
+ *
+ * Context: process, with the BO's reservation.
+ */
+void xetile_room_unkeep(struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (!bo->kept_until)
+		return;
+	WRITE_ONCE(bo->kept_until, 0);
+	wake_up_all(&ttm_to_xetile_device(bo->ttm.bdev)->room.changed);
+}
+
+/* Returns 0, also if it is still kept, or -ERESTARTSYS. */
+static int wait_unkept(struct xetile_room *room, struct xetile_bo *bo)
+{
+	long ret;
+
+	end_turn(room, false);
+	ret = wait_event_interruptible_timeout(room->xt->room.changed, !xetile_room_is_kept(bo),
+					       msecs_to_jiffies(KEPT_MS));
+	return ret < 0 ? ret : 0;
 }
 
 /*
  * A BO of another card that lies in HBM, in use there, while this card reaches it in system memory
- * only. That card moves it. Others who wait for the turn of this card need not wait for the turn of
+ * only. That card moves it. Others who wait for the turns of this card need not wait for those of
  * that one.
  */
 static int vacate_source(struct xetile_room *room, struct xetile_bo *bo)
@@ -431,6 +579,8 @@ static int wait_for_busy(struct xetile_room *room)
 		err = vacate_source(room, bo);
 	else if (is_held_by_another(room, bo))
 		err = wait_let_go(room, bo);
+	else if (xetile_room_is_kept(bo))
+		err = wait_unkept(room, bo);
 	else
 		err = wait_idle(bo);
 	drm_gem_object_put(xetile_bo_gem(bo));
@@ -448,8 +598,8 @@ static int wait_for_wanted(struct xetile_room *room)
 	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
 	if (err)
 		return err;
-	if (!room->turn && list_empty(&room->held))
-		room->until = jiffies + msecs_to_jiffies(TURN_MS);
+	if (!room->turns && list_empty(&room->held))
+		room->until = jiffies + msecs_to_jiffies(XETILE_TURN_MS);
 	hold_back(room, bo);
 	ttm_bo_unreserve(&bo->ttm);
 	return wait_for_busy(room);
@@ -474,7 +624,7 @@ bool xetile_room_again(struct xetile_room *room, int *err)
 	if (*err != -EBUSY)
 		return false;
 	/* End the turn in time, whatever attempts fail of: others have waited long enough. */
-	if ((room->turn || !list_empty(&room->held)) && time_after(jiffies, room->until))
+	if ((room->turns || !list_empty(&room->held)) && time_after(jiffies, room->until))
 		end_turn(room, true);
 	*err = room->busy ? wait_busy(room) : make_room(room);
 	/* The removal waits for this call, which may wait for jobs of another card. */

@@ -29,9 +29,11 @@ struct xetile_room {
 	/* private: the rest belongs to xetile_room.c */
 	/** @freed: how often memory had been freed before the attempt */
 	int freed;
-	/** @turn: this call has the turn */
-	bool turn;
-	/** @until: when the turn ends, and the time for which BOs are held back, in jiffies */
+	/** @turns: mask of the tiles whose turns this call has */
+	u32 turns;
+	/** @every: this call needs the turns of all tiles that it lacks room on */
+	bool every;
+	/** @until: when these turns end, and the time for which BOs are held back, in jiffies */
 	unsigned long until;
 	/** @cursor: the last resident looked at */
 	unsigned long cursor;
@@ -53,6 +55,9 @@ void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo);
 void xetile_room_note_wanted(struct xetile_room *room, struct xetile_bo *bo);
 bool xetile_room_again(struct xetile_room *room, int *err);
 int xetile_room_vacate(struct xetile_bo *bo);
+int xetile_room_fetch(struct xetile_bo *bo);
+bool xetile_room_is_kept(struct xetile_bo *bo);
+void xetile_room_unkeep(struct xetile_bo *bo);
 void xetile_room_end(struct xetile_room *room);
 
 #endif

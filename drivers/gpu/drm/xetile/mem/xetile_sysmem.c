@@ -41,6 +41,9 @@ const struct ttm_place xetile_sysmem_place = {
 	.mem_type = XETILE_PL_SYSTEM, .flags = XETILE_PLACE_LIMITED,
 };
 
+/* TTM's place without pages: for buffers that are swapped out, or whose content is dropped */
+const struct ttm_place xetile_nowhere_place = { .mem_type = TTM_PL_SYSTEM };
+
 /* The part of the kernel's free pages that one buffer may be copied to */
 #define SWAP_SHARE	4
 
@@ -147,6 +150,26 @@ int xetile_sysmem_take(struct ttm_buffer_object *bo)
 }
 
 /**
+ * xetile_sysmem_drop() - drop the content of a buffer, and give its memory back
+ * @bo: purgeable buffer in HBM with its reservation held, idle
+ *
+ * Context: process, with the BO's reservation.
+ * Return: 0, -ERESTARTSYS or -ENOMEM.
+ */
+int xetile_sysmem_drop(struct ttm_buffer_object *bo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	struct ttm_placement nowhere = { .num_placement = 1, .placement = &xetile_nowhere_place };
+	int err;
+
+	dma_resv_assert_held(bo->base.resv);
+	err = ttm_bo_validate(bo, &nowhere, &ctx);
+	if (!err)
+		xetile_sysmem_tt_forget(bo);
+	return err;
+}
+
+/**
  * xetile_sysmem_has_room() - may a buffer go to system memory now
  * @xt: card
  * @size: bytes
@@ -166,13 +189,14 @@ bool xetile_sysmem_has_room(struct xetile_device *xt, u64 size)
  * xetile_sysmem_tt_create() - make the object that holds a buffer's pages
  * @bo: the buffer, with its reservation held
  * @memcg: the control group that pays for the pages; NULL: that of the caller
+ * @evicted: it gets pages even if its group cannot pay, because others want its HBM
  * @page_flags: TTM's
  *
  * Context: process, with the BO's reservation.
  * Return: the object, without pages so far; NULL without memory.
  */
 struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_cgroup *memcg,
-				       u32 page_flags)
+				       bool evicted, u32 page_flags)
 {
 	struct sysmem_tt *tt = kzalloc_obj(*tt, GFP_KERNEL_ACCOUNT);
 
@@ -185,7 +209,7 @@ struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_
 	}
 	/* The caller has a reference, so mem_cgroup_tryget() cannot fail. */
 	tt->memcg = memcg && mem_cgroup_tryget(memcg) ? memcg : NULL;
-	tt->evicted = bo->resource && bo->resource->mem_type == XETILE_PL_HBM;
+	tt->evicted = evicted;
 	INIT_LIST_HEAD(&tt->mapped);
 	return &tt->base;
 }
@@ -202,6 +226,23 @@ void xetile_sysmem_tt_destroy(struct ttm_device *bdev, struct ttm_tt *base)
 	ttm_tt_fini(base);
 	mem_cgroup_put(tt->memcg);
 	kfree(tt);
+}
+
+/**
+ * xetile_sysmem_tt_forget() - have the next one made who wants pages for a buffer
+ * @bo: buffer without pages, with its reservation held
+ *
+ * Whether the pages are cleared, and who pays for them, is said when the object is made.
+ *
+ * Context: process, with the BO's reservation.
+ */
+void xetile_sysmem_tt_forget(struct ttm_buffer_object *bo)
+{
+	dma_resv_assert_held(bo->base.resv);
+	if (!bo->ttm || WARN_ON_ONCE(ttm_tt_is_populated(bo->ttm)))
+		return;
+	xetile_sysmem_tt_destroy(bo->bdev, bo->ttm);
+	bo->ttm = NULL;
 }
 
 /* Unmap the first @num pages */

@@ -42,6 +42,9 @@
 #define MAX_RANGES	16384
 #define MAX_PAGES	BIT_ULL(26)
 
+/* Pages that are filled in before the next task may run */
+#define FILL_PAGES	SZ_64K
+
 /* A range counts as so many pages more: what it takes itself */
 #define RANGE_PAGES	64
 
@@ -75,16 +78,20 @@ void xetile_user_set_state(struct xetile_user_range *range, enum xetile_user_sta
  */
 void xetile_user_unmap_pages(struct xetile_user_range *range, u64 first, u64 end)
 {
+	enum dma_data_direction direction = xetile_user_direction(range);
+	struct device *dev = range->users->dev;
 	u64 i;
 
 	lockdep_assert_held_write(&range->users->lock);
-	for (i = first; i < end && range->mapped; i++) {
+	if (!range->mapped)
+		return;
+	for (i = first; i < end; i++) {
 		if (i % 1024 == 0)
 			cond_resched();
 		if (range->dma[i] == XETILE_USER_NO_DMA)
 			continue;
-		dma_unmap_page_attrs(range->users->dev, range->dma[i], PAGE_SIZE,
-				     xetile_user_direction(range), DMA_ATTR_SKIP_CPU_SYNC);
+		dma_unmap_page_attrs(dev, range->dma[i], PAGE_SIZE, direction,
+				     DMA_ATTR_SKIP_CPU_SYNC);
 		range->dma[i] = XETILE_USER_NO_DMA;
 	}
 	if (first == 0 && end == range->num)
@@ -200,10 +207,9 @@ struct xetile_user_range *xetile_user_create(struct xetile_users *users, u64 sta
 	kref_init(&range->ref);
 	INIT_LIST_HEAD(&range->state_link);
 	INIT_LIST_HEAD(&range->links);
-	for (i = 0; i < num; i++) {
-		range->dma[i] = XETILE_USER_NO_DMA;
-		if (i % 1024 == 0)
-			cond_resched();
+	for (i = 0; i < num; i += FILL_PAGES) {
+		memset64(range->dma + i, XETILE_USER_NO_DMA, min(num - i, FILL_PAGES));
+		cond_resched();
 	}
 	err = mmu_interval_notifier_insert(&range->notifier, current->mm, start, size, &range_ops);
 	if (err)

@@ -31,6 +31,8 @@
  */
 static void mark_dirty(struct folio *folio)
 {
+	if (folio_test_dirty(folio))
+		return;
 	if (folio_test_anon(folio) || folio_test_swapbacked(folio))
 		folio_mark_dirty(folio);
 }
@@ -53,7 +55,6 @@ static int map_page(struct xetile_user_range *range, u64 i, unsigned long pfn)
 	if (dma_mapping_error(dev, dma))
 		return -ENOMEM;
 	range->dma[i] = dma;
-	range->mapped = true;
 	/* A copy of the page in place of the page would be no memory of the process. */
 	return dma_need_sync(dev, dma) ? -EOPNOTSUPP : 0;
 }
@@ -104,6 +105,7 @@ static int fault_chunk(struct xetile_user_range *range, u64 first, unsigned long
 		err = -EBUSY;
 	else if (range->users->gone)
 		err = -ENODEV;
+	range->mapped |= !err;
 	for (i = 0; i < num && !err; i++)
 		if (range->dma[first + i] == XETILE_USER_NO_DMA)
 			err = map_page(range, first + i, pfns[i]);

@@ -83,11 +83,11 @@ static void vm_unmap_all(struct xetile_vm *vm)
 	drm_gpuvm_for_each_va_safe(va, next, &vm->gpuvm) {
 		struct drm_gem_object *gem = va->gem.obj;
 
+		/* A client may have millions of them. */
+		cond_resched();
 		if (!gem) {
 			drm_gpuva_remove(va);
 			kfree(to_xetile_vma(va));
-			/* A client may have millions of them. */
-			cond_resched();
 			continue;
 		}
 		/*

@@ -53,6 +53,8 @@ struct bind {
 	unsigned int num_syncs;
 	/* BOs that jobs may use that do not wait for the change, or NULL */
 	struct xetile_vm_hold *hold;
+	/* mappings that are made if no bind meets an earlier one */
+	unsigned int num_spares;
 };
 
 /* Do the same for each operation, on each of its tiles, up to the first failure */
@@ -73,28 +75,33 @@ static int bind_for_each(struct bind *bind, void *arg,
 			if (err)
 				return err;
 		}
+		/* A call may have thousands of binds. */
+		cond_resched();
 	}
-	return 0;
-}
-
-static int op_count_spares(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
-			   void *arg)
-{
-	unsigned int *num = arg;
-
-	/* The parts that stay of mappings cut at either end, and the mapping itself */
-	*num += 2 + (op->kind != XETILE_BIND_UNMAP);
 	return 0;
 }
 
 /* Allocate memory for the part of a bind that must not fail */
 static int bind_alloc(struct bind *bind)
 {
-	unsigned int num = 0;
+	unsigned int num = bind->num_spares;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
-	bind_for_each(bind, &num, op_count_spares);
+	if (!xetile_bind_ops_ascend(bind->ops, bind->num_ops))
+		num = 3 * bind->num_ops * hweight_long(bind->vm->tile_mask);
 	return xetile_vma_have_spares(bind->vm, num);
+}
+
+/*
+ * Between two mappings that a bind covers: each of thousands of binds of a call may cover the same
+ * millions of mappings.
+ */
+static int bind_go_on(struct bind *bind)
+{
+	cond_resched();
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	return xetile_device_is_unplugged(bind->vm->xt) ? -ENODEV : 0;
 }
 
 static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *exec)
@@ -104,17 +111,18 @@ static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 	int err;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
+	bind->num_spares++;
 	/* drm_gpuvm_prepare_range() assumes that every mapping has an object. */
 	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range) {
 		err = va->gem.obj ? drm_exec_prepare_obj(exec, va->gem.obj, 1) : 0;
 		if (err)
 			return err;
-		/* Each of thousands of binds of a call may cover the same millions of mappings. */
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		if (xetile_device_is_unplugged(bind->vm->xt))
-			return -ENODEV;
-		cond_resched();
+		/* The parts that stay of a mapping that is cut at either end */
+		bind->num_spares += (va->va.addr < addr) +
+				    (va->va.addr + va->va.range > addr + op->range);
+		err = bind_go_on(bind);
+		if (err)
+			return err;
 	}
 	return op->kind == XETILE_BIND_MAP ? drm_exec_prepare_obj(exec, op->gem, 1) : 0;
 }
@@ -124,6 +132,7 @@ static int bind_lock(struct bind *bind, struct drm_exec *exec)
 {
 	int err;
 
+	bind->num_spares = 0;
 	/* First, because it protects the mappings that are looked up next */
 	err = drm_exec_prepare_obj(exec, bind->vm->gem, 1);
 	return err ?: bind_for_each(bind, exec, op_lock);
@@ -310,6 +319,9 @@ static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 		return xetile_pt_unmap(pt, tree, op->addr, op->range);
 	if (op->kind == XETILE_BIND_NULL)
 		return xetile_pt_map_null(pt, tree, op->addr, op->range);
+	/* If it was purgeable, another BO of this call may have its memory now. */
+	if (xetile_bo_is_lost(gem_to_xetile_bo(op->gem)))
+		return -ENODATA;
 	xetile_bo_layout(gem_to_xetile_bo(op->gem), &layout);
 	return xetile_pt_map(pt, tree, op->addr, op->range, &layout, op_offset(op, tile),
 			     xetile_vma_pte_flags(op->flags));
@@ -371,11 +383,16 @@ static int op_count_holds(struct bind *bind, struct xetile_bind_op *op, unsigned
 	u64 addr = xetile_vma_addr(tile, op->addr);
 	unsigned int *num = arg;
 	struct drm_gpuva *va;
+	int err;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
-	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range)
+	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range) {
 		if (to_xetile_vma(va)->user.range || (va->vm_bo && ++*num > MAX_HOLDS))
 			return -ENODATA;
+		err = bind_go_on(bind);
+		if (err)
+			return err;
+	}
 	if (op->user || (op->kind == XETILE_BIND_MAP && ++*num > MAX_HOLDS))
 		return -ENODATA;
 	return 0;
@@ -386,15 +403,17 @@ static int op_add_holds(struct bind *bind, struct xetile_bind_op *op, unsigned i
 {
 	u64 addr = xetile_vma_addr(tile, op->addr);
 	struct drm_gpuva *va;
-	int err = 0;
+	int err;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
-	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range)
-		if (va->vm_bo && !err)
-			err = xetile_vm_hold_add(bind->hold, va->vm_bo);
-	if (op->kind == XETILE_BIND_MAP && !err)
-		err = xetile_vm_hold_add(bind->hold, op->vm_bo);
-	return err;
+	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range) {
+		err = va->vm_bo ? xetile_vm_hold_add(bind->hold, va->vm_bo) : 0;
+		if (!err)
+			err = bind_go_on(bind);
+		if (err)
+			return err;
+	}
+	return op->kind == XETILE_BIND_MAP ? xetile_vm_hold_add(bind->hold, op->vm_bo) : 0;
 }
 
 /*

@@ -43,6 +43,24 @@ struct xetile_bind_op {
 	struct drm_gpuvm_bo *vm_bo;
 };
 
+/**
+ * xetile_bind_ops_ascend() - does each bind of a call lie behind the one before
+ * @ops: the binds
+ * @num_ops: elements of @ops, not 0
+ *
+ * Context: any.
+ * Return: true if so; then none of them meets what another one has made.
+ */
+static inline bool xetile_bind_ops_ascend(const struct xetile_bind_op *ops, unsigned int num_ops)
+{
+	unsigned int i;
+
+	for (i = 1; i < num_ops; i++)
+		if (ops[i].addr < ops[i - 1].addr + ops[i - 1].range)
+			return false;
+	return true;
+}
+
 int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		   struct xetile_bind_op *ops, unsigned int num_ops,
 		   struct xetile_sync *syncs, unsigned int num_syncs);

@@ -117,8 +117,10 @@ static int check_op(struct xetile_vm *vm, struct rb_root_cached *tree,
 int xetile_vm_granule_check(struct xetile_vm *vm, const struct xetile_bind_op *ops,
 			    unsigned int num_ops)
 {
+	/* Where no bind meets an earlier one, there is nothing to compare it with. */
+	bool apart = xetile_bind_ops_ascend(ops, num_ops);
 	struct rb_root_cached tree = RB_ROOT_CACHED;
-	struct earlier *earlier;
+	struct earlier *earlier = NULL;
 	unsigned int i;
 	u64 fine = 0;
 	int err = 0;
@@ -129,14 +131,16 @@ int xetile_vm_granule_check(struct xetile_vm *vm, const struct xetile_bind_op *o
 	if (IS_ALIGNED(fine, SZ_64K))
 		return 0;
 	/* The last one is compared, but nothing with it. */
-	earlier = kvcalloc(num_ops - 1, sizeof(*earlier), GFP_KERNEL_ACCOUNT);
-	if (!earlier)
-		return -ENOMEM;
+	if (!apart) {
+		earlier = kvcalloc(num_ops - 1, sizeof(*earlier), GFP_KERNEL_ACCOUNT);
+		if (!earlier)
+			return -ENOMEM;
+	}
 	for (i = 0; i < num_ops && !err; i++) {
 		if (!IS_ALIGNED(ops[i].addr | ops[i].range, SZ_64K))
 			err = check_op(vm, &tree, &ops[i]);
-		if (i == num_ops - 1)
-			break;
+		if (apart || i == num_ops - 1)
+			continue;
 		earlier[i].op = &ops[i];
 		earlier_insert(&earlier[i], &tree);
 	}

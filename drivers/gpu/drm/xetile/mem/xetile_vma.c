@@ -2,6 +2,7 @@
 #include "mem/xetile_vma.h"
 
 #include <linux/dma-resv.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include <drm/drm_gpuvm.h>
@@ -122,5 +123,7 @@ int xetile_vma_step_unmap(struct drm_gpuva_op *op, void *priv)
 	move_user(to_xetile_vma(old), NULL, NULL);
 	xetile_vma_give_spare(steps->vm, to_xetile_vma(old));
 	steps->replaced = true;
+	/* A bind may cover millions of mappings. */
+	cond_resched();
 	return 0;
 }

@@ -3,6 +3,7 @@
 #define __XETILE_VMA_H__
 
 #include <linux/dma-resv.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/types.h>
 
@@ -141,6 +142,8 @@ static inline void xetile_vma_drop_spares(struct xetile_vm *vm, unsigned int num
 		struct xetile_vma *vma = xetile_vma_take_spare(vm, 0);
 
 		kfree(vma);
+		/* One bind may have unmapped millions of mappings. */
+		cond_resched();
 	}
 }
 

@@ -31,6 +31,12 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 	return ERR_PTR(REACHED);
 }
 
+struct xetile_bo *xetile_managed_create(struct xetile_device *xt,
+					const struct xetile_bo_args *args)
+{
+	return xetile_bo_create(xt, args);
+}
+
 int xetile_bo_runs(struct xetile_bo *bo, struct xetile_bo_state *state)
 {
 	return -EIO;
@@ -50,6 +56,12 @@ int xetile_syncs_wait(const struct xetile_sync *syncs, unsigned int n)
 bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size)
 {
 	return size <= (u64)xt->num_tiles * SZ_1G;
+}
+
+/* The last tile of the mask */
+unsigned int xetile_hbm_least_occupied(struct xetile_device *xt, u32 tiles)
+{
+	return __fls(tiles);
 }
 
 u64 xetile_sysmem_capacity(struct xetile_device *xt)
@@ -132,10 +144,15 @@ struct bo_case {
 	struct drm_xetile_bo_create args;
 	int err;
 	struct drm_xetile_color_run runs[2];
+	/* mask of the tile that is chosen; 0: the mask of the arguments */
+	u32 chosen;
 };
 
+#define EMPTIEST	.flags = DRM_XETILE_BO_LEAST_OCCUPIED
+#define TILE_OF(mask)	.color = DRM_XETILE_COLOR_TILE, .tile_mask = (mask)
 #define HBM	.placement = DRM_XETILE_PLACE_HBM
 #define BOTH	.placement = DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM
+#define MIGRATE		.flags = DRM_XETILE_BO_MIGRATE
 
 static const struct bo_case bo_cases[] = {
 	{ "plain", { .size = 1, HBM }, REACHED },
@@ -143,7 +160,7 @@ static const struct bo_case bo_cases[] = {
 	{ "size that wraps", { .size = U64_MAX, HBM }, -EINVAL },
 	{ "nowhere", { .size = 1 }, -EINVAL },
 	{ "unknown place", { .size = 1, .placement = 4 }, -EINVAL },
-	{ "unknown flag", { .size = 1, HBM, .flags = 2 }, -EINVAL },
+	{ "unknown flag", { .size = 1, HBM, .flags = 4 }, -EINVAL },
 	{ "unknown color", { .size = 1, HBM, .color = 99 }, -EINVAL },
 	{ "color of system memory",
 	  { .size = 1, .placement = DRM_XETILE_PLACE_SYSTEM, .color = DRM_XETILE_COLOR_CHUNK },
@@ -181,6 +198,15 @@ static const struct bo_case bo_cases[] = {
 	{ "of an address space, and wrong",
 	  { .size = 6 * SZ_64K, HBM, .color = DRM_XETILE_COLOR_MAP, .runs = { 0, 2, 8 },
 	    .vm_id = 1 }, -EINVAL, { { 1, 3 }, { 0, 2 } } },
+	{ "that moves on access", { .size = 1, BOTH, .vm_id = 1, MIGRATE }, REACHED },
+	{ "that moves, of no address space", { .size = 1, BOTH, MIGRATE }, -EINVAL },
+	{ "that moves, in HBM alone", { .size = 1, HBM, .vm_id = 1, MIGRATE }, -EINVAL },
+	{ "that moves, and has copies",
+	  { .size = 1, BOTH, .vm_id = 1, MIGRATE, .color = DRM_XETILE_COLOR_REPLICATE },
+	  -EOPNOTSUPP },
+	{ "that moves, for both memories", { .size = SZ_1G, BOTH, .vm_id = 1, MIGRATE }, REACHED },
+	{ "that moves, past system memory",
+	  { .size = SZ_1G + 1, BOTH, .vm_id = 1, MIGRATE }, -ENOSPC },
 	{ "all there is", { .size = 2ull * SZ_1G, HBM }, REACHED },
 	{ "more than there is", { .size = 2ull * SZ_1G + 1, HBM }, -ENOSPC },
 	{ "more, with system memory", { .size = 2ull * SZ_1G + 1, BOTH }, -ENOSPC },
@@ -190,6 +216,18 @@ static const struct bo_case bo_cases[] = {
 	{ "one tile, with spilling",
 	  { .size = SZ_1G + SZ_64K, HBM, .color = DRM_XETILE_COLOR_TILE, .tile_mask = 1 },
 	  REACHED },
+	{ "several tiles to choose from", { .size = SZ_128K, HBM, EMPTIEST, TILE_OF(3) }, REACHED,
+	  .chosen = 2 },
+	{ "any tile", { .size = SZ_128K, HBM, EMPTIEST, TILE_OF(0) }, REACHED, .chosen = 2 },
+	{ "one tile to choose from", { .size = SZ_128K, BOTH, EMPTIEST, TILE_OF(1) }, REACHED },
+	{ "several tiles and no choice", { .size = SZ_128K, HBM, TILE_OF(3) }, -EINVAL },
+	{ "one page, the emptiest tile", { .size = 1, HBM, EMPTIEST }, REACHED, .chosen = 2 },
+	{ "two pages, the emptiest tile", { .size = SZ_128K, HBM, EMPTIEST }, REACHED },
+	{ "the emptiest of missing tiles", { .size = 1, HBM, EMPTIEST, .tile_mask = 5 }, -EINVAL },
+	{ "the emptiest of system memory",
+	  { .size = 1, .placement = DRM_XETILE_PLACE_SYSTEM, EMPTIEST }, -EINVAL },
+	{ "chunks on the emptiest tile",
+	  { .size = 1, HBM, EMPTIEST, .color = DRM_XETILE_COLOR_CHUNK }, -EINVAL },
 };
 
 KUNIT_ARRAY_PARAM_DESC(bo, bo_cases, name);
@@ -200,8 +238,10 @@ static void ioctl_bo_create(struct kunit *test)
 	struct xetile_device *xt = card_new(test);
 	struct drm_file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
 	struct drm_xetile_bo_create args = c->args;
+	struct xetile_file xf = { };
 
 	KUNIT_ASSERT_NOT_NULL(test, file);
+	file->driver_priv = &xf;
 	vms_held = 0;
 	if (c->runs[0].pages)
 		args.runs.data = user_copy(test, c->runs, sizeof(c->runs));
@@ -211,7 +251,8 @@ static void ioctl_bo_create(struct kunit *test)
 	if (c->err != REACHED)
 		return;
 	KUNIT_EXPECT_EQ(test, reached_with.size, ALIGN(c->args.size, SZ_64K));
-	KUNIT_EXPECT_EQ(test, reached_with.color.tile_mask, c->args.tile_mask ?: 3);
+	KUNIT_EXPECT_EQ(test, reached_with.color.tile_mask,
+			c->chosen ?: c->args.tile_mask ?: 3);
 	KUNIT_EXPECT_EQ(test, reached_with.color.granule * (u64)SZ_64K, c->args.granule);
 	KUNIT_EXPECT_EQ(test, reached_runs, c->runs[0].pages);
 	KUNIT_EXPECT_PTR_EQ(test, reached_with.owner, c->args.vm_id ? &some_vm_gem : NULL);

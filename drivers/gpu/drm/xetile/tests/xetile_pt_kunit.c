@@ -13,6 +13,7 @@
 
 #include "../mem/xetile_layout.c"
 #include "../mem/xetile_pt.c"
+#include "../mem/xetile_pt_group.c"
 #include "../mem/xetile_pt_stage.c"
 #include "../mem/xetile_pt_table.c"
 #include "../mem/xetile_pt_update.c"

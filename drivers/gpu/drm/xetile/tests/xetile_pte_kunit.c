@@ -23,6 +23,7 @@ static const u64 leaf_size[] = {
 };
 
 #define NUM_ADDRS	1000
+#define NUM_PAGES	40
 
 /* Tries each bit of an address alone, and then many bits together. */
 static u64 nth_addr(unsigned int i)
@@ -61,6 +62,28 @@ static void pte_leaf(struct kunit *test)
 		u64 addr = nth_addr(i) & ~(leaf_size[c->leaf] - 1);
 
 		KUNIT_EXPECT_EQ(test, xetile_pte_encode(addr, c->leaf, c->flags), addr | c->bits);
+	}
+}
+
+/* Pages that are encoded together have the entries that each has alone. */
+static void pte_pages(struct kunit *test)
+{
+	static const u32 flags[] = {
+		XETILE_PTE_SYSTEM, XETILE_PTE_SYSTEM | XETILE_PTE_READONLY, XETILE_PTE_NULL, 0,
+	};
+	u64 ptes[NUM_PAGES], addr;
+	unsigned int f, i;
+
+	for (f = 0; f < ARRAY_SIZE(flags); f++) {
+		for (i = 0; i < NUM_PAGES; i++)
+			ptes[i] = nth_addr(i * 25) & ~(SZ_4K - 1ull);
+		xetile_pte_encode_pages(ptes, NUM_PAGES - 1, XETILE_LEAF_4K, flags[f]);
+		for (i = 0; i < NUM_PAGES - 1; i++) {
+			addr = nth_addr(i * 25) & ~(SZ_4K - 1ull);
+			KUNIT_EXPECT_EQ(test, ptes[i],
+					xetile_pte_encode(addr, XETILE_LEAF_4K, flags[f]));
+		}
+		KUNIT_EXPECT_EQ(test, ptes[i], nth_addr(i * 25) & ~(SZ_4K - 1ull));
 	}
 }
 
@@ -132,6 +155,7 @@ static void pte_split(struct kunit *test)
 
 static struct kunit_case pte_tests[] = {
 	KUNIT_CASE_PARAM(pte_leaf, pte_gen_params),
+	KUNIT_CASE(pte_pages),
 	KUNIT_CASE(pte_null),
 	KUNIT_CASE(pte_tables),
 	KUNIT_CASE(pte_ggtt_range),
