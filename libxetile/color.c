@@ -165,8 +165,11 @@ int xetile_color_parse(const char *text, struct xetile_mem_desc *desc)
 	new.granule = 0;
 	new.runs = NULL;
 	new.num_runs = 0;
+	new.flags &= ~XETILE_MEM_LEAST_OCCUPIED;
 	if (policy->needs_runs)
 		err = parse_runs(text, arg + 1, &new);
+	else if (is_tile && !strcmp(arg + 1, "least"))
+		new.flags |= XETILE_MEM_LEAST_OCCUPIED;
 	else if (arg)
 		err = xetile_size_parse(arg + 1, &value);
 	if (!err && is_tile && value >= XETILE_MAX_TILES)

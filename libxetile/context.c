@@ -17,10 +17,17 @@
 #include "ioctl.h"
 #include "memory.h"
 #include "mode.h"
+#include "usm.h"
 #include "va.h"
 
-/* Addresses start here: the lower pages stay unmapped, so that a null pointer faults. */
-#define VA_START	(4ull << 30)
+/* The lower pages stay unmapped, so that a null pointer faults. */
+#define VA_START	(64ull << 10)
+/*
+ * Buffers without a CPU address of their own lie above: in the half of the lower addresses where
+ * systems map nothing unless a program asks for it, so that a CPU address is seldom taken. (Heaps
+ * of programs at fixed addresses are below, programs at random addresses and libraries above.)
+ */
+#define VA_LOW		(32ull << 40)
 
 /* The driver's name and major version stand for its interface; @minor says what that has. */
 static int check_driver(int fd, const char *node, int *minor)
@@ -84,6 +91,8 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 	err = xt_va_init(&context->va, VA_START, card->props.va_size);
 	if (err)
 		goto err_close;
+	if (card->props.va_size > 2 * VA_LOW)
+		context->va.low = VA_LOW;
 	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm);
 	if (err) {
 		xt_error(err, "cannot create an address space: %s", xt_driver_error(err));
@@ -91,6 +100,7 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 	}
 	context->vm_id = vm.vm_id;
 	pthread_mutex_init(&context->lock, NULL);
+	xt_usm_init(&context->usm);
 	err = xt_mem_alloc_parts(context, (1u << card->props.num_tiles) - 1, XT_FENCE_BYTES,
 				 &context->fence);
 	if (err)
@@ -105,6 +115,7 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 err_fence:
 	xetile_mem_free(context->fence);
 err_vm:
+	xt_usm_fini(&context->usm);
 	pthread_mutex_destroy(&context->lock);
 	destroy_vm(context);
 err_va:
@@ -120,6 +131,7 @@ void xetile_context_destroy(struct xetile_context *context)
 {
 	if (!context)
 		return;
+	xt_usm_fini(&context->usm);
 	xetile_mem_free(context->fence);
 	destroy_vm(context);
 	close(context->fd);

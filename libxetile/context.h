@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "usm.h"
 #include "va.h"
 #include "xetile.h"
 
@@ -28,6 +29,7 @@ struct xetile_context {
 	struct xt_va va;
 	/* all buffers that have a handle, by its low bits: the driver gives handles out in order */
 	struct xetile_mem *mems[XT_MEM_LISTS];
+	struct xt_usm usm;
 	struct xetile_mem *fence;	/* for fences of batches: XT_FENCE_BYTES on each tile */
 };
 

@@ -105,6 +105,8 @@ static int check_work(const struct xetile_queue *queue, const struct work *work)
 	err = check_side(queue, r->dst, r->dst_offset, r->dst_pitch, r, "destination");
 	if (!err && r->src)
 		err = check_side(queue, r->src, r->src_offset, r->src_pitch, r, "source");
+	if (!err && r->dst->readonly)
+		err = xt_error(-EINVAL, "the destination is read-only");
 	if (!err)
 		err = check_copies(queue, r->dst);
 	if (err)

@@ -152,26 +152,6 @@ int xetile_device_get_engines(struct xetile_device *device,
 	return num;
 }
 
-int xetile_device_distance(struct xetile_device *device, unsigned int tile, int memory)
-{
-	struct drm_xetile_query_distance *answer;
-	uint16_t wanted = memory < 0 ? DRM_XETILE_MEM_SYSTEM : memory;
-	int err, distance = -ENOENT;
-	uint32_t num, i;
-
-	err = xt_card_query(device->card, -1, DRM_XETILE_QUERY_DISTANCES, sizeof(*answer),
-			    (void **)&answer, &num);
-	if (err)
-		return err;
-	for (i = 0; i < num; i++) {
-		if (answer[i].tile == tile && answer[i].memory == wanted)
-			distance = answer[i].distance & INT32_MAX;
-	}
-	free(answer);
-	return distance >= 0 ? distance :
-		xt_error(distance, "no distance from tile %u to memory %d", tile, memory);
-}
-
 int xetile_device_get_ccs_mode(struct xetile_device *device)
 {
 	return xt_mode_get(device->card, device->tile);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Distances: what the driver knows of a card's memories, which is their order, with the ratios
- * that were measured on the card.
+ * Distances: what the driver knows of a card's memories, which is their order and what lies
+ * between, with the ratios that were measured on the card.
  */
 #include "xetile.h"
 
+#include <drm/xetile_drm.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "card.h"
@@ -20,12 +22,55 @@ static int find_index(const struct xt_card *card, int number, int last)
 	return number >= 0 && number < (int)card->props.num_tiles ? number : -ENOENT;
 }
 
-static enum xetile_hop find_hop(int tile, int memory)
+_Static_assert((int)XETILE_HOP_NONE == DRM_XETILE_HOP_NONE &&
+	       (int)XETILE_HOP_TILE == DRM_XETILE_HOP_TILE &&
+	       (int)XETILE_HOP_BUS == DRM_XETILE_HOP_BUS, "the driver's numbers");
+
+/* What drivers before 1.6 do not tell */
+static uint32_t find_hop(int tile, int memory)
 {
-	/* The numbers of the CPU and of the machine's memory are the same. */
 	if (tile == memory)
-		return XETILE_HOP_NONE;
-	return tile == XETILE_CPU || memory == XETILE_SYSTEM ? XETILE_HOP_BUS : XETILE_HOP_TILE;
+		return DRM_XETILE_HOP_NONE;
+	return memory == XETILE_SYSTEM ? DRM_XETILE_HOP_BUS : DRM_XETILE_HOP_TILE;
+}
+
+/* Ask the driver how far a memory is from a tile. Returns 0 or an errno with an error text. */
+static int ask(struct xetile_device *device, int tile, int memory,
+	       struct drm_xetile_query_distance *found)
+{
+	uint16_t wanted = memory == XETILE_SYSTEM ? DRM_XETILE_MEM_SYSTEM : memory;
+	struct drm_xetile_query_distance *answer;
+	int err, ret = -ENOENT;
+	bool hops = false;
+	uint32_t num, i;
+
+	err = xt_card_query(device->card, -1, DRM_XETILE_QUERY_DISTANCES, sizeof(*answer),
+			    (void **)&answer, &num);
+	if (err)
+		return err;
+	for (i = 0; i < num; i++) {
+		/* That of the machine's memory is not 0. */
+		hops = hops || answer[i].hop;
+		if (answer[i].tile == tile && answer[i].memory == wanted) {
+			*found = answer[i];
+			ret = 0;
+		}
+	}
+	free(answer);
+	if (ret)
+		return xt_error(ret, "no distance from tile %d to memory %d", tile, memory);
+	if (!hops)
+		found->hop = find_hop(tile, memory);
+	found->distance &= INT32_MAX;
+	return 0;
+}
+
+int xetile_device_distance(struct xetile_device *device, unsigned int tile, int memory)
+{
+	struct drm_xetile_query_distance found;
+	int err = ask(device, tile, memory < 0 ? XETILE_SYSTEM : memory, &found);
+
+	return err ? err : (int)found.distance;
 }
 
 int xetile_device_get_distance(struct xetile_device *device, int tile, int memory,
@@ -34,18 +79,22 @@ int xetile_device_get_distance(struct xetile_device *device, int tile, int memor
 	const struct xt_card *card = device->card;
 	int row = find_index(card, tile, XETILE_CPU);
 	int column = find_index(card, memory, XETILE_SYSTEM);
-	int order = 0;
+	/* The CPU's own memory is the machine's. */
+	struct drm_xetile_query_distance found = {
+		.hop = memory == XETILE_SYSTEM ? DRM_XETILE_HOP_NONE : DRM_XETILE_HOP_BUS,
+	};
+	int err;
 
 	if (row < 0 || column < 0)
 		return xt_error(-ENOENT, "no distance from tile %d to memory %d", tile, memory);
 	if (tile != XETILE_CPU) {
-		order = xetile_device_distance(device, tile, memory);
-		if (order < 0)
-			return order;
+		err = ask(device, tile, memory, &found);
+		if (err)
+			return err;
 	}
 	*distance = (struct xetile_distance) {
-		.hop = find_hop(tile, memory),
-		.order = order,
+		.hop = (enum xetile_hop)found.hop,
+		.order = found.distance,
 		.measured = card->ratios.of[row][column].read,
 		.read = card->ratios.of[row][column].read,
 		.write = card->ratios.of[row][column].write,

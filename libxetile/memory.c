@@ -12,16 +12,23 @@
 #include <sys/mman.h>
 
 #include "card.h"
+#include "coloring.h"
 #include "context.h"
 #include "device.h"
 #include "error.h"
 #include "ioctl.h"
-#include "policy.h"
 #include "util.h"
 #include "va.h"
 
-/* The alignment at which the driver can use the largest page that fits into a buffer. */
-static uint64_t va_align(uint64_t size)
+/* The program's own memory may share color pages with its other memory. */
+static uint64_t span(const struct xetile_mem *mem)
+{
+	if (!mem->handle)
+		return mem->size;
+	return xt_align(mem->copies ? 2 * mem->size : mem->size, XETILE_COLOR_PAGE);
+}
+
+uint64_t xt_mem_align(uint64_t size)
 {
 	if (size >= 1ull << 30)
 		return 1ull << 30;
@@ -30,13 +37,14 @@ static uint64_t va_align(uint64_t size)
 	return XETILE_COLOR_PAGE;
 }
 
-static int bind(struct xetile_mem *mem, uint32_t op)
+static int bind(struct xetile_mem *mem)
 {
 	struct drm_xetile_bind bind = {
 		.addr = mem->addr,
 		.range = mem->size,
-		.op = op,
-		.handle = op == DRM_XETILE_BIND_MAP ? mem->handle : 0,
+		.op = mem->handle ? DRM_XETILE_BIND_MAP : DRM_XETILE_BIND_MAP_USER,
+		.offset = mem->handle ? 0 : (uintptr_t)mem->map,
+		.handle = mem->handle,
 	};
 	struct drm_xetile_bind both[2] = { bind, bind };
 	struct drm_xetile_vm_bind arg = {
@@ -45,8 +53,23 @@ static int bind(struct xetile_mem *mem, uint32_t op)
 	};
 
 	both[1].addr = xt_mem_written_at(mem);
-	if (mem->copies && op == DRM_XETILE_BIND_MAP)
+	if (mem->copies || mem->readonly)
 		both[0].flags = DRM_XETILE_BIND_READONLY;
+	return xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_VM_BIND, &arg);
+}
+
+static int unbind(struct xetile_mem *mem)
+{
+	struct drm_xetile_bind bind = {
+		.addr = mem->addr,
+		.range = mem->copies ? 2 * mem->size : mem->size,
+		.op = DRM_XETILE_BIND_UNMAP,
+	};
+	struct drm_xetile_vm_bind arg = {
+		.binds = DRM_XETILE_ARRAY(&bind, 1),
+		.vm_id = mem->context->vm_id,
+	};
+
 	return xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_VM_BIND, &arg);
 }
 
@@ -92,13 +115,16 @@ int xt_mem_place(struct xetile_mem *mem)
 	struct xetile_context *context = mem->context;
 	int err;
 
-	mem->span = xt_align(mem->copies ? 2 * mem->size : mem->size, XETILE_COLOR_PAGE);
+	mem->span = span(mem);
 	pthread_mutex_lock(&context->lock);
-	err = xt_va_alloc(&context->va, mem->span, va_align(mem->span), &mem->addr);
+	if (mem->addr)
+		err = xt_va_take(&context->va, mem->addr, mem->span);
+	else
+		err = xt_va_alloc(&context->va, mem->span, xt_mem_align(mem->span), &mem->addr);
 	pthread_mutex_unlock(&context->lock);
 	if (err)
 		return err;
-	err = bind(mem, DRM_XETILE_BIND_MAP);
+	err = bind(mem);
 	if (!err)
 		return 0;
 	pthread_mutex_lock(&context->lock);
@@ -108,54 +134,28 @@ int xt_mem_place(struct xetile_mem *mem)
 			xt_driver_error(err));
 }
 
-_Static_assert(sizeof(struct drm_xetile_color_run) == sizeof(struct xetile_color_run),
-	       "the driver's runs are those of its rules");
-
-/*
- * Note where a range of a buffer lies that the driver accepted. A color whose places the rules do
- * not tell counts as the machine's memory, which is as far from all engines.
- */
-static int paint(struct xt_layout *layout, const struct xetile_context *context,
-		 const struct drm_xetile_bo_range *range)
-{
-	uint64_t pages = range->size / XETILE_COLOR_PAGE;
-	uint64_t granule = range->granule / XETILE_COLOR_PAGE;
-	struct xetile_coloring color = {
-		.policy = range->color,
-		.tile_mask = range->tile_mask,
-		.num_runs = range->runs.count,
-		.runs = (const void *)(uintptr_t)range->runs.data,
-	};
-
-	/* No chunk is longer than the range. */
-	if (range->color == DRM_XETILE_COLOR_CHUNK)
-		color.granule = !granule ? 1 : granule < pages ? granule : pages;
-	if (xetile_color_check(&color, pages, (1u << context->card->props.num_tiles) - 1))
-		return 0;
-	return xt_layout_paint(layout, range->offset / XETILE_COLOR_PAGE, pages, &color);
-}
-
-int xt_mem_paint(struct xetile_mem *mem, const struct drm_xetile_bo_range *range)
-{
-	struct drm_xetile_bo_range whole = *range;
-
-	/* Copies are as near to all their tiles. */
-	if (range->color == DRM_XETILE_COLOR_REPLICATE)
-		return 0;
-	whole.size = xt_align(mem->size, XETILE_COLOR_PAGE);
-	return paint(&mem->layout, mem->context, &whole);
-}
-
 static void mem_release(struct xetile_mem *mem)
 {
 	xt_layout_fini(&mem->layout);
 	free(mem);
 }
 
-static int mem_create(struct xetile_context *context, struct drm_xetile_bo_create *create,
-		      struct xetile_mem **out)
+/* The driver may have chosen the tiles, and tells them. */
+static int read_tiles(const struct xetile_mem *mem, struct drm_xetile_bo_range *range)
 {
-	const struct drm_xetile_bo_range range = {
+	struct drm_xetile_bo_info info = { .handle = mem->handle };
+	int err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_INFO, &info);
+
+	if (err)
+		return xt_error(err, "cannot read the color: %s", xt_driver_error(err));
+	range->tile_mask = info.tile_mask;
+	return 0;
+}
+
+static int mem_create(struct xetile_context *context, struct drm_xetile_bo_create *create,
+		      uint64_t addr, struct xetile_mem **out)
+{
+	struct drm_xetile_bo_range range = {
 		.granule = create->granule, .runs = create->runs, .color = create->color,
 		.tile_mask = create->tile_mask,
 	};
@@ -176,6 +176,7 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 	mem->context = context;
 	mem->handle = create->handle;
 	mem->size = create->size;
+	mem->addr = addr;
 	if (create->color == DRM_XETILE_COLOR_REPLICATE)
 		mem->copies = create->tile_mask;
 	pthread_mutex_lock(&context->lock);
@@ -186,7 +187,10 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 			       mem->size, wanted);
 		goto err_close;
 	}
-	err = create->placement & DRM_XETILE_PLACE_HBM ? xt_mem_paint(mem, &range) : 0;
+	if (create->flags & DRM_XETILE_BO_LEAST_OCCUPIED)
+		err = read_tiles(mem, &range);
+	if (!err && create->placement & DRM_XETILE_PLACE_HBM)
+		err = xt_color_paint(mem, &range);
 	if (!err)
 		err = xt_mem_place(mem);
 	if (err)
@@ -201,65 +205,20 @@ err_free:
 	return err;
 }
 
-/*
- * Translate a color of a buffer on the tiles of @mask. On success the caller frees it with
- * free_color().
- */
-static int fill_color(struct drm_xetile_bo_range *out, const struct xetile_context *context,
-		      uint32_t mask, const struct xetile_mem_desc *desc)
-{
-	const struct xetile_policy *policy = xt_policy(desc->color);
-	struct drm_xetile_color_run *map;
-	uint32_t i;
-
-	if (!policy)
-		return xt_error(-EINVAL, "unknown color %d", (int)desc->color);
-	if (desc->granule && !policy->needs_granule)
-		return xt_error(-EINVAL, "color %s takes no granule", policy->name);
-	if (desc->num_runs && !policy->needs_runs)
-		return xt_error(-EINVAL, "color %s takes no runs", policy->name);
-	if (policy->needs_runs && (!desc->num_runs || !desc->runs))
-		return xt_error(-EINVAL, "color %s needs runs", policy->name);
-	out->color = xt_policy_number(desc->color);
-	out->granule = desc->granule;
-	out->tile_mask = mask;
-	if (desc->color == XETILE_COLOR_DEFAULT && context->card->default_granule) {
-		out->color = DRM_XETILE_COLOR_CHUNK;
-		out->granule = context->card->default_granule;
-	}
-	if (desc->color == XETILE_COLOR_TILE) {
-		if (desc->tile >= XETILE_MAX_TILES)
-			return xt_error(-EINVAL, "there is no tile %u", desc->tile);
-		out->tile_mask = 1u << desc->tile;
-	}
-	if (!desc->num_runs)
-		return 0;
-
-	map = calloc(desc->num_runs, sizeof(*map));
-	if (!map)
-		return xt_error(-ENOMEM, "out of memory");
-	for (i = 0; i < desc->num_runs; i++) {
-		map[i].tile = desc->runs[i].tile;
-		map[i].pages = desc->runs[i].pages;
-		if (map[i].tile < 32)
-			mask |= 1u << map[i].tile;
-	}
-	out->runs = (struct drm_xetile_array)DRM_XETILE_ARRAY(map, desc->num_runs);
-	/* A map may name any tile of the card; weights are for the device's tiles. */
-	if (out->color == DRM_XETILE_COLOR_MAP)
-		out->tile_mask = mask & ((1u << context->card->props.num_tiles) - 1);
-	return 0;
-}
-
-static void free_color(struct drm_xetile_bo_range *color)
-{
-	free((void *)(uintptr_t)color->runs.data);
-}
-
 int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *device,
 		     const struct xetile_mem_desc *desc, struct xetile_mem **out)
 {
-	const uint32_t flags = XETILE_MEM_SYSTEM | XETILE_MEM_SPILL | XETILE_MEM_STRICT;
+	const struct xt_mem_at anywhere = { 0 };
+
+	return xt_mem_alloc_at(context, device, desc, &anywhere, out);
+}
+
+int xt_mem_alloc_at(struct xetile_context *context, struct xetile_device *device,
+		    const struct xetile_mem_desc *desc, const struct xt_mem_at *at,
+		    struct xetile_mem **out)
+{
+	const uint32_t flags = XETILE_MEM_SYSTEM | XETILE_MEM_SPILL | XETILE_MEM_STRICT |
+			       XETILE_MEM_LEAST_OCCUPIED;
 	struct drm_xetile_bo_create create = { .size = desc->size };
 	struct drm_xetile_bo_range color = { 0 };
 	int err;
@@ -275,97 +234,32 @@ int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *devic
 		if (desc->color != XETILE_COLOR_DEFAULT || desc->flags & ~XETILE_MEM_SYSTEM)
 			return xt_error(-EINVAL, "system memory has no color");
 		create.placement = DRM_XETILE_PLACE_SYSTEM;
-		return mem_create(context, &create, out);
+		return mem_create(context, &create, at->addr, out);
 	}
 
 	create.placement = DRM_XETILE_PLACE_HBM;
-	if (desc->flags & XETILE_MEM_SPILL)
+	if (at->migrates) {
+		create.flags |= DRM_XETILE_BO_MIGRATE;
+		create.vm_id = context->vm_id;
+	}
+	if (desc->flags & XETILE_MEM_SPILL || at->migrates)
 		create.placement |= DRM_XETILE_PLACE_SYSTEM;
 	if (desc->flags & XETILE_MEM_STRICT)
 		create.flags |= DRM_XETILE_BO_STRICT;
-	err = fill_color(&color, context, xt_device_work_mask(device), desc);
+	if (desc->flags & XETILE_MEM_LEAST_OCCUPIED) {
+		if (context->minor < 6)
+			return xt_error(-EOPNOTSUPP, "the driver cannot choose a tile");
+		create.flags |= DRM_XETILE_BO_LEAST_OCCUPIED;
+	}
+	err = xt_color_fill(&color, context, xt_device_work_mask(device), desc);
 	if (err)
 		return err;
 	create.color = color.color;
 	create.granule = color.granule;
 	create.tile_mask = color.tile_mask;
 	create.runs = color.runs;
-	err = mem_create(context, &create, out);
-	free_color(&color);
-	return err;
-}
-
-static int recolor(struct xetile_mem *mem, struct drm_xetile_bo_range *ranges, unsigned int num)
-{
-	struct drm_xetile_bo_recolor arg = {
-		.ranges = DRM_XETILE_ARRAY(ranges, num), .handle = mem->handle,
-	};
-	struct xt_layout layout;
-	unsigned int i;
-	int err;
-
-	/* The new layout is made first: nothing may fail behind the driver's recolor. */
-	err = xt_layout_copy(&layout, &mem->layout);
-	for (i = 0; i < num && !err; i++)
-		err = paint(&layout, mem->context, &ranges[i]);
-	for (i = 0; i < num; i++)
-		ranges[i].offset += mem->offset;
-	if (!err) {
-		err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_RECOLOR, &arg);
-		if (err)
-			xt_error(err, "cannot recolor memory: %s", xt_driver_error(err));
-	}
-	if (err) {
-		xt_layout_fini(&layout);
-		return err;
-	}
-	xt_layout_fini(&mem->layout);
-	mem->layout = layout;
-	return 0;
-}
-
-static int fill_range(struct drm_xetile_bo_range *out, const struct xetile_mem *mem,
-		      struct xetile_device *device, const struct xetile_mem_range *range)
-{
-	if (range->desc.flags)
-		return xt_error(-EINVAL, "a recolor takes no flags");
-	if (range->offset >= mem->size || range->desc.size > mem->size - range->offset)
-		return xt_error(-EINVAL, "a range of %" PRIu64 " bytes at %" PRIu64
-				" is not within %" PRIu64 " bytes", range->desc.size,
-				range->offset, mem->size);
-	out->offset = range->offset;
-	out->size = range->desc.size ? range->desc.size : mem->size - range->offset;
-	return fill_color(out, mem->context, xt_device_work_mask(device), &range->desc);
-}
-
-bool xt_mem_can_recolor(const struct xetile_context *context)
-{
-	return context->card->props.caps & DRM_XETILE_CAP_RECOLOR;
-}
-
-int xetile_mem_recolor(struct xetile_mem *mem, struct xetile_device *device,
-		       const struct xetile_mem_range *ranges, unsigned int num)
-{
-	struct drm_xetile_bo_range *array;
-	unsigned int i;
-	int err = 0;
-
-	if (device->card != mem->context->card)
-		return xt_error(-EINVAL, "the device is of another card than the memory");
-	if (!xt_mem_can_recolor(mem->context))
-		return xt_error(-EOPNOTSUPP, "the driver cannot recolor memory");
-	if (!num || num > DRM_XETILE_MAX_ARRAY)
-		return xt_error(-EINVAL, "a recolor of %u ranges", num);
-	array = calloc(num, sizeof(*array));
-	if (!array)
-		return xt_error(-ENOMEM, "out of memory");
-	for (i = 0; i < num && !err; i++)
-		err = fill_range(&array[i], mem, device, &ranges[i]);
-	if (!err)
-		err = recolor(mem, array, num);
-	for (i = 0; i < num; i++)
-		free_color(&array[i]);
-	free(array);
+	err = mem_create(context, &create, at->addr, out);
+	xt_color_free(&color);
 	return err;
 }
 
@@ -379,16 +273,18 @@ int xt_mem_alloc_parts(struct xetile_context *context, uint32_t mask,
 		.tile_mask = mask,
 	};
 
-	return mem_create(context, &create, out);
+	return mem_create(context, &create, 0, out);
 }
 
 void xt_mem_abandon(struct xetile_mem *mem)
 {
 	if (!mem)
 		return;
-	if (mem->map)
-		munmap(mem->map, map_size(mem));
-	close_handle(mem);
+	if (mem->handle) {
+		if (mem->map)
+			munmap(mem->map, map_size(mem));
+		close_handle(mem);
+	}
 	mem_release(mem);
 }
 
@@ -415,7 +311,7 @@ void xetile_mem_free(struct xetile_mem *mem)
 	}
 	context = mem->context;
 	/* When the unbind fails, the address may still be mapped and stays allocated. */
-	if (!bind(mem, DRM_XETILE_BIND_UNMAP)) {
+	if (!unbind(mem)) {
 		pthread_mutex_lock(&context->lock);
 		xt_va_free(&context->va, mem->addr, mem->span);
 		pthread_mutex_unlock(&context->lock);
@@ -437,23 +333,40 @@ static int object_map(struct xetile_mem *object, void **out)
 	return err;
 }
 
-int xetile_mem_map(struct xetile_mem *mem, void **out)
+int xt_mem_map_offset(const struct xetile_mem *mem, uint64_t *offset)
 {
 	struct drm_xetile_bo_mmap arg = { .handle = mem->handle };
+	int err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_MMAP, &arg);
+
+	*offset = arg.offset;
+	return err ? xt_error(err, "cannot map memory: %s", xt_driver_error(err)) : 0;
+}
+
+int xt_mem_map_at(struct xetile_mem *mem, void *at, uint64_t offset)
+{
 	void *map;
+
+	map = mmap(at, map_size(mem), PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0),
+		   mem->context->fd, offset);
+	if (map == MAP_FAILED)
+		return xt_error(-errno, "cannot map memory: %m");
+	mem->map = map;
+	return 0;
+}
+
+int xetile_mem_map(struct xetile_mem *mem, void **out)
+{
+	uint64_t offset;
 	int err;
 
 	if (mem->pool)
 		return object_map(mem, out);
 	if (!mem->map) {
-		err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_MMAP, &arg);
+		err = xt_mem_map_offset(mem, &offset);
+		if (!err)
+			err = xt_mem_map_at(mem, NULL, offset);
 		if (err)
-			return xt_error(err, "cannot map memory: %s", xt_driver_error(err));
-		map = mmap(NULL, map_size(mem), PROT_READ | PROT_WRITE, MAP_SHARED,
-			   mem->context->fd, arg.offset);
-		if (map == MAP_FAILED)
-			return xt_error(-errno, "cannot map memory: %m");
-		mem->map = map;
+			return err;
 	}
 	*out = mem->map;
 	return 0;
@@ -486,12 +399,16 @@ static int read_runs(const struct xetile_mem *mem, struct drm_xetile_color_run *
 	return info.runs.count;
 }
 
-/* Cut the runs of an object out of those of its pool. */
+/*
+ * Cut the runs of an object out of those of its pool. Small objects share a page of the color, so
+ * an object begins or ends within a page.
+ */
 static int cut_runs(const struct xetile_mem *object, const struct drm_xetile_color_run *all,
 		    int num, struct xetile_run *runs, unsigned int max)
 {
 	uint64_t first = object->offset / XETILE_COLOR_PAGE, at = 0, begin, end;
-	uint64_t last = first + object->size / XETILE_COLOR_PAGE;
+	uint64_t last = xt_align(object->offset + object->size, XETILE_COLOR_PAGE) /
+			XETILE_COLOR_PAGE;
 	unsigned int found = 0;
 	int i;
 
@@ -539,6 +456,14 @@ int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned i
 
 	if (mem->pool)
 		return object_color(mem, runs, max);
+	if (!mem->handle) {
+		if (max)
+			*runs = (struct xetile_run) {
+				XETILE_TILE_SYSTEM,
+				xt_align(mem->size, XETILE_COLOR_PAGE) / XETILE_COLOR_PAGE,
+			};
+		return 1;
+	}
 	if (max) {
 		answer = calloc(max, sizeof(*answer));
 		if (!answer)

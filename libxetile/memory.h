@@ -14,15 +14,14 @@
 #include "va.h"
 #include "xetile.h"
 
-struct drm_xetile_bo_range;
-
 struct xetile_mem {
 	struct xetile_context *context;
 	struct xetile_mem *next, **link;	/* in a list of the context */
 	uint64_t size;
 	uint64_t addr;
 	uint64_t span;			/* bytes of address space that the buffer takes */
-	uint32_t handle;
+	uint32_t handle;		/* 0: memory of the program, at @map */
+	bool readonly;			/* for the GPU */
 	/*
 	 * Tiles that have a copy each, or 0. @size is that of a copy. It is mapped twice: read-only
 	 * at @addr, and behind that, where the library's own copies write.
@@ -48,7 +47,23 @@ struct xetile_pool {
 	struct xt_va ranges;		/* the free ones, as offsets in @mem */
 };
 
-bool xt_mem_can_recolor(const struct xetile_context *context);
+struct xt_mem_at {
+	uint64_t addr;			/* xt_mem_place() takes it; 0: any */
+	bool migrates;			/* the buffer moves to where it is used */
+};
+
+/* As xetile_mem_alloc(), at an address */
+int xt_mem_alloc_at(struct xetile_context *context, struct xetile_device *device,
+		    const struct xetile_mem_desc *desc, const struct xt_mem_at *at,
+		    struct xetile_mem **out);
+/*
+ * Map a buffer that the CPU does not have yet, in place of whatever is at @at; NULL: anywhere. A
+ * failure may have unmapped that. The driver tells the @offset.
+ */
+int xt_mem_map_at(struct xetile_mem *mem, void *at, uint64_t offset);
+int xt_mem_map_offset(const struct xetile_mem *mem, uint64_t *offset);
+/* The alignment at which the driver can use the largest page that fits into a buffer */
+uint64_t xt_mem_align(uint64_t size);
 
 /*
  * Allocate one part of @part_size bytes on each tile of @mask; the parts follow each other in
@@ -63,13 +78,9 @@ int xt_mem_alloc_parts(struct xetile_context *context, uint32_t mask,
 void xt_mem_link(struct xetile_mem *mem);
 struct xetile_mem *xt_mem_find(struct xetile_context *context, uint32_t handle);
 /*
- * Note the color of a whole buffer, whose size is known; the offset and size of @range do not
- * count. Returns 0, or -ENOMEM with an error text.
- */
-int xt_mem_paint(struct xetile_mem *mem, const struct drm_xetile_bo_range *range);
-/*
- * Give a buffer of the lists, whose handle and size are known, an address, and map it there for the
- * GPU. Returns 0 or a negative errno with an error text.
+ * Map a buffer, whose handle and size are known, for the GPU: at its address, or if that is 0, at
+ * one that is found for it. Returns 0; -EEXIST when its address is not free; or another errno;
+ * with an error text.
  */
 int xt_mem_place(struct xetile_mem *mem);
 /*

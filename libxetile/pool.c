@@ -3,44 +3,62 @@
  * Pools: ranges of one buffer, each with a color of its own. An object has a layout of its own, so
  * that threads share nothing of a pool but the list of free ranges and the mapping for the CPU.
  */
-#include "xetile.h"
+#include "pool.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "coloring.h"
 #include "error.h"
-#include "memory.h"
 #include "util.h"
 #include "va.h"
+#include "xetile.h"
+
+int xt_pool_init(struct xetile_pool *pool, struct xetile_mem *mem)
+{
+	int err = xt_va_init(&pool->ranges, 0, mem->size);
+
+	if (err)
+		return err;
+	pool->mem = mem;
+	pthread_mutex_init(&pool->lock, NULL);
+	return 0;
+}
+
+void xt_pool_fini(struct xetile_pool *pool)
+{
+	xt_va_fini(&pool->ranges);
+	pthread_mutex_destroy(&pool->lock);
+}
 
 int xetile_pool_create(struct xetile_context *context, struct xetile_device *device,
 		       const struct xetile_mem_desc *desc, struct xetile_pool **out)
 {
 	struct xetile_pool *pool;
+	struct xetile_mem *mem;
 	int err;
 
 	if (desc->flags & XETILE_MEM_SYSTEM)
 		return xt_error(-EINVAL, "objects in system memory have no color");
 	if (desc->color == XETILE_COLOR_REPLICATE)
 		return xt_error(-EINVAL, "objects cannot have a color of their own in copies");
-	if (!xt_mem_can_recolor(context))
+	if (!xt_can_recolor(context))
 		return xt_error(-EOPNOTSUPP, "the driver cannot recolor memory");
 	pool = calloc(1, sizeof(*pool));
 	if (!pool)
 		return xt_error(-ENOMEM, "out of memory");
-	err = xetile_mem_alloc(context, device, desc, &pool->mem);
+	err = xetile_mem_alloc(context, device, desc, &mem);
 	if (err)
 		goto err_free;
-	err = xt_va_init(&pool->ranges, 0, xetile_mem_size(pool->mem));
+	err = xt_pool_init(pool, mem);
 	if (err)
 		goto err_mem;
-	pthread_mutex_init(&pool->lock, NULL);
 	*out = pool;
 	return 0;
 
 err_mem:
-	xetile_mem_free(pool->mem);
+	xetile_mem_free(mem);
 err_free:
 	free(pool);
 	return err;
@@ -51,22 +69,32 @@ void xetile_pool_destroy(struct xetile_pool *pool)
 	if (!pool)
 		return;
 	xetile_mem_free(pool->mem);
-	xt_va_fini(&pool->ranges);
-	pthread_mutex_destroy(&pool->lock);
+	xt_pool_fini(pool);
 	free(pool);
 }
 
-static int take_range(struct xetile_mem *object)
+int xt_pool_take(struct xetile_pool *pool, uint64_t size, uint64_t align, struct xetile_mem **out)
 {
-	struct xetile_pool *pool = object->pool;
+	struct xetile_mem *object = calloc(1, sizeof(*object));
 	int err;
 
+	if (!object)
+		return xt_error(-ENOMEM, "out of memory");
+	object->pool = pool;
+	object->context = pool->mem->context;
+	object->handle = pool->mem->handle;
+	object->size = size;
 	pthread_mutex_lock(&pool->lock);
-	err = xt_va_alloc(&pool->ranges, object->size, XETILE_COLOR_PAGE, &object->offset);
+	err = xt_va_alloc(&pool->ranges, size, align, &object->offset);
 	pthread_mutex_unlock(&pool->lock);
-	if (err == -ENOSPC)
-		return xt_error(err, "the pool has no range of %" PRIu64 " bytes", object->size);
-	return err;
+	if (err) {
+		free(object);
+		return err == -ENOSPC ?
+			xt_error(err, "the pool has no range of %" PRIu64 " bytes", size) : err;
+	}
+	object->addr = pool->mem->addr + object->offset;
+	*out = object;
+	return 0;
 }
 
 int xetile_pool_alloc(struct xetile_pool *pool, struct xetile_device *device,
@@ -80,20 +108,10 @@ int xetile_pool_alloc(struct xetile_pool *pool, struct xetile_device *device,
 		return xt_error(desc->size ? -ENOSPC : -EINVAL,
 				"an object of %" PRIu64 " bytes in a pool of %" PRIu64, desc->size,
 				pool->mem->size);
-	object = calloc(1, sizeof(*object));
-	if (!object)
-		return xt_error(-ENOMEM, "out of memory");
-	object->pool = pool;
-	object->context = pool->mem->context;
-	object->handle = pool->mem->handle;
-	object->size = xt_align(desc->size, XETILE_COLOR_PAGE);
-	err = take_range(object);
-	if (err) {
-		free(object);
+	range.desc.size = xt_align(desc->size, XETILE_COLOR_PAGE);
+	err = xt_pool_take(pool, range.desc.size, XETILE_COLOR_PAGE, &object);
+	if (err)
 		return err;
-	}
-	object->addr = pool->mem->addr + object->offset;
-	range.desc.size = object->size;
 	err = xetile_mem_recolor(object, device, &range, 1);
 	if (err) {
 		xetile_mem_free(object);

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "coloring.h"
 #include "context.h"
 #include "error.h"
 #include "ioctl.h"
@@ -28,6 +29,8 @@ int xetile_mem_export(struct xetile_mem *mem)
 	/* The file would have the other objects, too. */
 	if (mem->pool)
 		return xt_error(-EOPNOTSUPP, "an object of a pool cannot be exported");
+	if (!mem->handle)
+		return xt_error(-EOPNOTSUPP, "the program's own memory cannot be exported");
 	err = xt_ioctl(mem->context->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &arg);
 	return err ? xt_error(err, "cannot export memory: %s", xt_driver_error(err)) : arg.fd;
 }
@@ -77,7 +80,7 @@ static int read_layout(struct xetile_mem *mem, const struct drm_xetile_bo_info *
 	if (!(info->placement & DRM_XETILE_PLACE_HBM) || info->share & DRM_XETILE_SHARE_IMPORTED)
 		return 0;
 	if (info->color != DRM_XETILE_COLOR_MAP && info->color != DRM_XETILE_COLOR_WEIGHTED)
-		return xt_mem_paint(mem, &range);
+		return xt_color_paint(mem, &range);
 	num = xetile_mem_color(mem, NULL, 0);
 	if (num <= 0)
 		return num;
@@ -90,7 +93,7 @@ static int read_layout(struct xetile_mem *mem, const struct drm_xetile_bo_info *
 	if (got > 0 && got <= num) {
 		range.color = DRM_XETILE_COLOR_MAP;
 		range.runs = (struct drm_xetile_array)DRM_XETILE_ARRAY(runs, got);
-		err = xt_mem_paint(mem, &range);
+		err = xt_color_paint(mem, &range);
 	}
 	free(runs);
 	return err;
@@ -203,7 +206,10 @@ int xetile_mem_receive(struct xetile_context *context, int socket, struct xetile
 int xetile_mem_share(struct xetile_mem *mem)
 {
 	struct drm_xetile_bo_info info;
-	int err = read_info(mem, &info);
+	int err;
 
+	if (!mem->handle)
+		return 0;
+	err = read_info(mem, &info);
 	return err ? err : (int)info.share;
 }

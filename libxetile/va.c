@@ -31,6 +31,7 @@ int xt_va_init(struct xt_va *va, uint64_t start, uint64_t end)
 {
 	if (start >= end)
 		return xt_error(-EINVAL, "the card's address space is empty");
+	va->low = start;
 	va->holes = hole_new(start, end, NULL);
 	return va->holes ? 0 : xt_error(-ENOMEM, "out of memory");
 }
@@ -46,34 +47,61 @@ void xt_va_fini(struct xt_va *va)
 	va->holes = NULL;
 }
 
+/* Cut a range out of a hole that has it. */
+static int cut(struct xt_va_hole **link, uint64_t start, uint64_t end)
+{
+	struct xt_va_hole *hole = *link, *rest;
+
+	if (start > hole->start && end < hole->end) {
+		rest = hole_new(end, hole->end, hole->next);
+		if (!rest)
+			return xt_error(-ENOMEM, "out of memory");
+		hole->next = rest;
+		hole->end = start;
+	} else if (start > hole->start) {
+		hole->end = start;
+	} else if (end < hole->end) {
+		hole->start = end;
+	} else {
+		*link = hole->next;
+		free(hole);
+	}
+	return 0;
+}
+
 int xt_va_alloc(struct xt_va *va, uint64_t size, uint64_t align, uint64_t *addr)
 {
-	struct xt_va_hole *hole, **link, *rest;
+	struct xt_va_hole *hole, **link;
 	uint64_t start, end;
+	int err;
 
 	for (link = &va->holes; (hole = *link); link = &hole->next) {
-		start = xt_align(hole->start, align);
+		start = hole->start > va->low ? hole->start : va->low;
+		start = xt_align(start, align);
 		if (start < hole->start || __builtin_add_overflow(start, size, &end) ||
 		    end > hole->end)
 			continue;
-		if (start > hole->start && end < hole->end) {
-			rest = hole_new(end, hole->end, hole->next);
-			if (!rest)
-				return xt_error(-ENOMEM, "out of memory");
-			hole->next = rest;
-			hole->end = start;
-		} else if (start > hole->start) {
-			hole->end = start;
-		} else if (end < hole->end) {
-			hole->start = end;
-		} else {
-			*link = hole->next;
-			free(hole);
-		}
-		*addr = start;
-		return 0;
+		err = cut(link, start, end);
+		if (!err)
+			*addr = start;
+		return err;
 	}
 	return xt_error(-ENOSPC, "the address space has no room for %" PRIu64 " bytes", size);
+}
+
+int xt_va_take(struct xt_va *va, uint64_t addr, uint64_t size)
+{
+	struct xt_va_hole *hole, **link;
+	uint64_t end;
+
+	if (__builtin_add_overflow(addr, size, &end))
+		return xt_error(-EEXIST, "addresses beyond the last one");
+	for (link = &va->holes; (hole = *link); link = &hole->next) {
+		if (addr >= hole->start && end <= hole->end)
+			return cut(link, addr, end);
+	}
+	return xt_error(-EEXIST, "the addresses 0x%" PRIx64 " to 0x%" PRIx64 " are not free", addr,
+			end - 1);
 }
 
 int xt_va_free(struct xt_va *va, uint64_t addr, uint64_t size)

@@ -6,7 +6,7 @@
  *   a  each tile has a context of its own: nothing is shared
  *   b  one context, a queue for each tile: the tiles share memory
  *   c  one context, one queue on the whole card: the library divides the work
- *   d  a context for each card: nothing is shared
+ *   d  a context for each card: the cards share the buffers that one exports for the other
  *
  * The job has two steps over N elements, and the second needs the first one's results from the
  * elements of the neighbour, as programs on grids do:
@@ -23,6 +23,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xetile.h>
 
 #define LOCAL		256
@@ -58,6 +59,8 @@ struct part {
 	struct space *space;
 	uint64_t first, num;			/* its elements of the space's arrays */
 	struct xetile_queue *compute, *copy;
+	/* Model d: a buffer for B's first HALO elements, and the neighbour's one */
+	struct xetile_mem *given, *taken;
 	struct xetile_event *loaded[3];		/* the inputs are in HBM */
 	unsigned int num_loaded;
 	struct xetile_event *made;		/* the first step has ended */
@@ -65,8 +68,10 @@ struct part {
 };
 
 struct job {
-	char model;
+	const char *name;
+	char model;		/* its first letter */
 	bool in_host, pool;
+	enum xetile_queue_class copies;
 	uint64_t elements;
 	const char *kernel;
 	struct xetile_platform *platform;
@@ -79,8 +84,9 @@ static void usage(FILE *out)
 {
 	fprintf(out,
 		"usage: models [options] MODEL\n"
-		"  MODEL             a, b, c or d; also b-host: the arrays stay in host memory,\n"
-		"                    and c-pool: all arrays are parts of one allocation\n"
+		"  MODEL             a, b, c or d; also b-host: the arrays stay in host memory;\n"
+		"                    c-pool: all arrays are parts of one allocation; b-nearest and\n"
+		"                    c-split: copies take the nearest engine, or all of them\n"
 		"  --elements N      elements, a multiple of %u for each part (default 1m)\n"
 		"  --kernel FILE     compiled kernel (default kernels/kernels.bin)\n"
 		"  --hold            run once, print \"ready\", wait for a line on standard input,\n"
@@ -205,14 +211,37 @@ static int open_space(const struct job *job, struct space *s, struct xetile_devi
 	return alloc_host(s, device) || alloc_arrays(job, s, device);
 }
 
-static int open_queues(struct part *part)
+static int open_queues(const struct job *job, struct part *part, struct xetile_device *root)
 {
-	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY };
+	const struct xetile_queue_desc copy = { .engine_class = job->copies };
+	/* The library chooses among the engines of the whole card. */
+	struct xetile_device *engines = job->copies == XETILE_COPY ? part->device : root;
 
 	if (xetile_queue_create(part->space->context, part->device, NULL, &part->compute) ||
-	    xetile_queue_create(part->space->context, part->device, &copy, &part->copy))
+	    xetile_queue_create(part->space->context, engines, &copy, &part->copy))
 		return failed("cannot create a queue");
 	return 0;
+}
+
+/*
+ * Model d: a buffer of a card, which the card before it imports. It may lie in system memory,
+ * because not all buses let a card read another one's HBM.
+ */
+static int share_buffer(struct part *part, struct part *next)
+{
+	const struct xetile_mem_desc desc = {
+		.size = HALO * sizeof(float), .flags = XETILE_MEM_SPILL,
+	};
+	int fd, err;
+
+	if (xetile_mem_alloc(next->space->context, next->device, &desc, &next->given))
+		return failed("cannot allocate a buffer for another card");
+	fd = xetile_mem_export(next->given);
+	if (fd < 0)
+		return failed("cannot export a buffer");
+	err = xetile_mem_import(part->space->context, fd, &part->taken);
+	close(fd);
+	return err ? failed("cannot import a buffer") : 0;
 }
 
 /* Choose the devices of the parts. */
@@ -295,7 +324,11 @@ static int prepare(struct job *job)
 			return 1;
 	}
 	for (t = 0; t < job->num_parts; t++) {
-		if (open_queues(&job->parts[t]))
+		if (open_queues(job, &job->parts[t], root))
+			return 1;
+	}
+	for (t = 0; job->model == 'd' && t + 1 < job->num_parts; t++) {
+		if (share_buffer(&job->parts[t], &job->parts[t + 1]))
 			return 1;
 	}
 	return 0;
@@ -303,15 +336,22 @@ static int prepare(struct job *job)
 
 /* --- the job ----------------------------------------------------------------------------- */
 
-static int load(struct part *part, enum array a, uint64_t first, uint64_t num)
+/* Copy from @from, at a number of bytes, to elements of an array in HBM. */
+static int load_from(struct part *part, enum array a, uint64_t first, uint64_t num,
+		     struct xetile_mem *from, uint64_t at)
 {
 	struct space *s = part->space;
 
-	if (xetile_copy(part->copy, s->mem[a], place(s, a, first), s->host, offset(s, a, first),
-			num * sizeof(float), 0, NULL, &part->loaded[part->num_loaded]))
+	if (xetile_copy(part->copy, s->mem[a], place(s, a, first), from, at, num * sizeof(float),
+			0, NULL, &part->loaded[part->num_loaded]))
 		return failed("cannot load");
 	part->num_loaded++;
 	return 0;
+}
+
+static int load(struct part *part, enum array a, uint64_t first, uint64_t num)
+{
+	return load_from(part, a, first, num, part->space->host, offset(part->space, a, first));
 }
 
 static int load_inputs(struct job *job)
@@ -350,23 +390,35 @@ static int launch(struct part *part, enum array dst, enum array b, enum array c,
 	return 0;
 }
 
+/* Have the neighbour's first elements in @to, which is a buffer of the neighbour's context. */
+static int give(struct part *next, struct xetile_mem *to, uint64_t at)
+{
+	struct space *from = next->space;
+	struct xetile_event *given;
+	int err;
+
+	if (xetile_copy(next->copy, to, at, from->mem[B], place(from, B, 0), HALO * sizeof(float),
+			1, &next->made, &given))
+		return failed("cannot fetch the neighbour's elements");
+	err = xetile_event_wait(given, -1);
+	xetile_event_destroy(given);
+	return err ? failed("the neighbour's elements") : 0;
+}
+
 /*
- * Models a and d: the parts share nothing, so the CPU carries the neighbour's elements from one
- * context's host memory to the other's. (Two cards could share memory by a dma-buf only.)
+ * In model a the parts share nothing, so the CPU carries the neighbour's elements from one
+ * context's host memory to the other's. In model d the card's copy engine takes them from the
+ * buffer where the neighbour's engine put them.
  */
 static int exchange(struct part *part, struct part *next)
 {
 	struct space *from = next->space, *to = part->space;
-	struct xetile_event *given;
-	int err;
 
-	if (xetile_copy(next->copy, from->host, offset(from, GIVE, 0), from->mem[B],
-			place(from, B, 0), HALO * sizeof(float), 1, &next->made, &given))
-		return failed("cannot fetch the neighbour's elements");
-	err = xetile_event_wait(given, -1);
-	xetile_event_destroy(given);
-	if (err)
-		return failed("the neighbour's elements");
+	if (part->taken)
+		return give(next, next->given, 0) ||
+		       load_from(part, B, part->num, HALO, part->taken, 0);
+	if (give(next, from->host, offset(from, GIVE, 0)))
+		return 1;
 	memcpy(to->cpu + offset(to, B, part->num) / sizeof(float),
 	       from->cpu + offset(from, GIVE, 0) / sizeof(float), HALO * sizeof(float));
 	return load(part, B, part->num, HALO);
@@ -433,6 +485,14 @@ static void forget_events(struct part *part)
 	part->stored = NULL;
 }
 
+/* Whether cards reach each other's HBM is known when both have used the buffer. */
+static void print_share(const struct part *part)
+{
+	printf("models d: the cards share a buffer %s\n",
+	       xetile_mem_share(part->taken) & XETILE_SHARE_PEER ? "in the HBM of one" :
+	       "in the machine's memory");
+}
+
 static int check(const struct job *job)
 {
 	const uint64_t n = job->elements;
@@ -449,10 +509,12 @@ static int check(const struct job *job)
 			fprintf(stderr, "models: element %llu is %g, not %g\n",
 				(unsigned long long)i, got, want);
 	}
-	printf("models %c%s: %u part%s, %u context%s: %llu of %llu elements equal the CPU's\n",
-	       job->model, job->in_host ? "-host" : job->pool ? "-pool" : "", job->num_parts,
+	printf("models %s: %u part%s, %u context%s: %llu of %llu elements equal the CPU's\n",
+	       job->name, job->num_parts,
 	       job->num_parts == 1 ? "" : "s", job->num_spaces, job->num_spaces == 1 ? "" : "s",
 	       (unsigned long long)(n - wrong), (unsigned long long)n);
+	if (job->parts[0].taken)
+		print_share(&job->parts[0]);
 	return wrong != 0;
 }
 
@@ -479,6 +541,8 @@ static void finish(struct job *job)
 	for (t = 0; t < job->num_parts; t++) {
 		xetile_queue_destroy(job->parts[t].compute);
 		xetile_queue_destroy(job->parts[t].copy);
+		xetile_mem_free(job->parts[t].taken);
+		xetile_mem_free(job->parts[t].given);
 	}
 	for (t = 0; t < job->num_spaces; t++) {
 		struct space *s = &job->spaces[t];
@@ -496,10 +560,20 @@ static void finish(struct job *job)
 
 static bool parse_model(struct job *job, const char *text)
 {
+	static const char *const variants[] = { "b-host", "c-pool", "b-nearest", "c-split" };
+	unsigned int i;
+
+	job->name = text;
+	job->model = text[0];
 	job->in_host = !strcmp(text, "b-host");
 	job->pool = !strcmp(text, "c-pool");
-	job->model = text[0];
-	return job->in_host || job->pool || (text[0] >= 'a' && text[0] <= 'd' && !text[1]);
+	job->copies = !strcmp(text, "b-nearest") ? XETILE_COPY_NEAREST :
+		      !strcmp(text, "c-split") ? XETILE_COPY_SPLIT : XETILE_COPY;
+	for (i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		if (!strcmp(text, variants[i]))
+			return true;
+	}
+	return text[0] >= 'a' && text[0] <= 'd' && !text[1];
 }
 
 static void wait_for_line(void)

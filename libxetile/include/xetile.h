@@ -414,6 +414,15 @@ struct xetile_run {
  */
 #define XETILE_MEM_STRICT	(1u << 2)
 
+/**
+ * define XETILE_MEM_LEAST_OCCUPIED - on the tile with the most free HBM
+ *
+ * For the color TILE: of the device's tiles, and &xetile_mem_desc.tile does not count. For EVEN and
+ * DEFAULT, which is EVEN then: a buffer of one page. The driver chooses once, and
+ * xetile_mem_color() tells the tile. -EOPNOTSUPP for drivers before 1.6.
+ */
+#define XETILE_MEM_LEAST_OCCUPIED	(1u << 4)
+
 /** struct xetile_mem_desc - description of a new buffer; a zero field means the default */
 struct xetile_mem_desc {
 	/** @size: bytes */
@@ -450,9 +459,9 @@ int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *devic
 
 /**
  * xetile_color_parse() - read a color from a text
- * @text: even, follow, replicate, tile:N, chunk:SIZE, weighted:WEIGHT,...,
- *        map:TILE*PAGES,... or map:FILE, where the file holds such a list
- * @desc: the call sets its color, tile, granule and runs
+ * @text: even, follow, replicate, tile:N, tile:least (XETILE_MEM_LEAST_OCCUPIED), chunk:SIZE,
+ *        weighted:WEIGHT,..., map:TILE*PAGES,... or map:FILE, where the file holds such a list
+ * @desc: the call sets its color, tile, granule, runs and the one flag
  *
  * Return: 0; -EINVAL; -ENOMEM; the error of opening a file. A call that fails leaves
  * @desc unchanged.
@@ -620,6 +629,7 @@ int xetile_mem_share(struct xetile_mem *mem);
 
 #include "xetile_distance.h"
 #include "xetile_pool.h"
+#include "xetile_usm.h"
 #include "xetile_launch.h"
 #include "xetile_copy.h"
 

@@ -6,7 +6,7 @@
  * DOC: distance
  *
  * How far the memories of a card are from its engines, and from the CPU. The driver knows the
- * order of the memories only. How much slower one is than another is measured on the card at
+ * order of the memories and what an access crosses. How much slower one is than another is measured on the card at
  * hand, by "xetilectl calibrate", which stores ratios in a file:
  *
  * - $XETILE_STATE_DIR/PCI.distances if this variable is set, else
@@ -34,7 +34,7 @@ extern "C" {
 /** define XETILE_RATIO_ONE - the ratio of the nearest memory */
 #define XETILE_RATIO_ONE	1000u
 
-/** enum xetile_hop - what an access crosses */
+/** enum xetile_hop - what an access crosses; drivers after 1.6 may tell others */
 enum xetile_hop {
 	/** @XETILE_HOP_NONE: nothing: a tile's own HBM, or the CPU's own memory */
 	XETILE_HOP_NONE = 0,

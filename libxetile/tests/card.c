@@ -166,6 +166,25 @@ static bool check_recolor(void)
 	return true;
 }
 
+/* The driver puts a buffer on the tile that others leave the most HBM. */
+static bool check_least_occupied(void)
+{
+	struct xetile_mem *taken, *mem;
+	struct xetile_device_info info;
+	struct xetile_run run;
+	void *map;
+
+	CHECK(!xetile_device_get_info(root, &info));
+	taken = alloc(root, "tile:0", 64 << 20, &map);
+	mem = alloc(root, "tile:least", 3 * XETILE_COLOR_PAGE, &map);
+	CHECK(taken && mem, "%s", xetile_last_error());
+	CHECK(xetile_mem_color(mem, &run, 1) == 1 && run.pages == 3);
+	CHECK(!!run.tile == (info.num_tiles > 1), "tile %u", run.tile);
+	xetile_mem_free(mem);
+	xetile_mem_free(taken);
+	return true;
+}
+
 static bool check_fresh_memory(void)
 {
 	uint64_t i, size = 3 * XETILE_COLOR_PAGE;
@@ -728,6 +747,7 @@ int main(void)
 	test_run("S40 S41 C4 C5: colors follow the rules", check_colors());
 	test_run("S56 S57 C12: the environment's color is the default", check_default_color());
 	test_run("a buffer gets another color, in parts and as a whole", check_recolor());
+	test_run("S7 S8: the tile with the most free HBM", check_least_occupied());
 	test_run("fresh memory reads zero", check_fresh_memory());
 	test_run("S12 S28 S38: every group once, on the card, default rule",
 		 check_shapes(root, XETILE_PLAN_DEFAULT));

@@ -125,6 +125,46 @@ static bool check_nearest(void)
 	return stack_close(&s);
 }
 
+/* S7, S8: the driver chooses a tile, and the library asks which. */
+static bool check_least_occupied(void)
+{
+	struct xetile_mem_desc desc = { .size = PAGE, .flags = XETILE_MEM_LEAST_OCCUPIED };
+	struct xetile_mem *mem;
+	struct stack s;
+
+	if (!stack_open(&s, 3, XETILE_COPY_NEAREST))
+		return false;
+	CHECK(chosen(&s, "tile:least", "", 0, 100) == 2);
+	/* One page of EVEN, or the color of EVEN */
+	CHECK(!xetile_mem_alloc(s.context, s.device, &desc, &mem), "%s", xetile_last_error());
+	CHECK(!xetile_fill(s.queue, mem, 0, PAGE, 1, 0, NULL, NULL) && submission(0)->tile == 2);
+	xetile_mem_free(mem);
+	desc.size = 3 * PAGE;
+	CHECK(!xetile_mem_alloc(s.context, s.device, &desc, &mem));
+	CHECK(!xetile_fill(s.queue, mem, PAGE, PAGE, 1, 0, NULL, NULL) && submission(0)->tile == 1);
+	xetile_mem_free(mem);
+	/* The flag goes with its text. */
+	CHECK(!xetile_color_parse("tile:least", &desc) && desc.flags == XETILE_MEM_LEAST_OCCUPIED);
+	CHECK(!xetile_color_parse("tile:1", &desc) && !desc.flags);
+	desc.flags = XETILE_MEM_LEAST_OCCUPIED;
+	fake.fail_request = DRM_IOCTL_XETILE_BO_INFO;
+	fake.fail_errno = -EIO;
+	CHECK(xetile_mem_alloc(s.context, s.device, &desc, &mem) == -EIO);
+	fake.fail_request = 0;
+	if (!stack_close(&s))
+		return false;
+	fake_start(2, 1);
+	fake.minor = 5;
+	CHECK(!fake_platform(1, NULL, &s.platform));
+	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	CHECK(xetile_mem_alloc(s.context, s.device, &desc, &mem) == -EOPNOTSUPP);
+	xetile_context_destroy(s.context);
+	xetile_platform_close(s.platform);
+	CHECK(!fake_leaks());
+	return true;
+}
+
 /* Ratios of the card come before the driver's order. */
 static bool check_measured(void)
 {
@@ -638,6 +678,7 @@ static bool check_bad_rects(void)
 int main(void)
 {
 	test_run("W11: copies go to the nearest engine", check_nearest());
+	test_run("S7 S8: the tile with the most free HBM", check_least_occupied());
 	test_run("W11: measured ratios choose the engine", check_measured());
 	test_run("W11 W3: the nearest engine after a recolor", check_recolor());
 	test_run("W11: copies of different engines are in order", check_order());

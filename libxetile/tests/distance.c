@@ -241,6 +241,13 @@ static bool check_answers(void)
 		      d.measured == rows[i].want.measured && d.read == rows[i].want.read &&
 		      d.write == rows[i].want.write, "row %u", i);
 	}
+	/* The hop is what the driver says; an older driver says none. */
+	fake.hop = DRM_XETILE_HOP_BUS;
+	CHECK(!xetile_device_get_distance(device, 0, 1, &d) && d.hop == XETILE_HOP_BUS);
+	fake.hop = 0;
+	CHECK(!xetile_device_get_distance(device, 0, 1, &d) && d.hop == XETILE_HOP_TILE);
+	CHECK(!xetile_device_get_distance(device, 0, 0, &d) && d.hop == XETILE_HOP_NONE);
+	CHECK(!xetile_device_get_distance(device, 0, XETILE_SYSTEM, &d) && d.hop == XETILE_HOP_BUS);
 	CHECK(xetile_device_get_distance(device, 2, 0, &d) == -ENOENT);
 	CHECK(xetile_device_get_distance(device, -2, 0, &d) == -ENOENT);
 	CHECK(xetile_device_get_distance(device, 0, 2, &d) == -ENOENT);

@@ -67,10 +67,10 @@ static int put_answer(struct drm_xetile_query *q, const void *data, uint32_t num
 static int do_query(struct drm_xetile_query *q)
 {
 	struct drm_xetile_query_device device = {
-		.caps = fake.caps, .va_size = 1ull << 57, .timestamp_hz = 19200000,
+		.caps = fake.caps, .va_size = fake.va_size, .timestamp_hz = 19200000,
 		.device_id = 0x0bd5, .revision = 0x2f, .num_tiles = fake.tiles,
 		.color_page = 65536, .bind_align = 65536, .eus_per_dss = 8,
-		.threads_per_eu = 8, .max_slm = 128 << 10,
+		.threads_per_eu = 8, .max_slm = 128 << 10, .bind_align_system = 4096,
 	};
 	struct drm_xetile_query_tile tiles[8] = { 0 };
 	struct drm_xetile_query_engine engines[8 * 5] = { 0 };
@@ -95,9 +95,11 @@ static int do_query(struct drm_xetile_query *q)
 		for (i = 0; i < fake.tiles; i++)
 			distances[d++] = (struct drm_xetile_query_distance){
 				.tile = t, .memory = i, .distance = i == t ? 10 : 20,
+				.hop = i == t ? 0 : fake.hop,
 			};
 		distances[d++] = (struct drm_xetile_query_distance){
 			.tile = t, .memory = DRM_XETILE_MEM_SYSTEM, .distance = 40,
+			.hop = fake.hop ? DRM_XETILE_HOP_BUS : 0,
 		};
 	}
 	switch (q->item) {
@@ -126,6 +128,10 @@ static int bo_create(struct drm_xetile_bo_create *create)
 
 	if (!create->size || !create->placement)
 		return -EINVAL;
+	if (create->flags & DRM_XETILE_BO_MIGRATE &&
+	    (!create->vm_id || !(fake.caps & DRM_XETILE_CAP_MIGRATE) ||
+	     create->placement != (DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM)))
+		return -EINVAL;
 	if (create->size > MEMORY)
 		return -ENOSPC;
 	while (handle < FAKE_MAX && fake.bos[handle].used)
@@ -133,6 +139,10 @@ static int bo_create(struct drm_xetile_bo_create *create)
 	if (handle == FAKE_MAX)
 		return -ENOMEM;
 	create->size = xt_align(create->size, 65536);
+	/* The last tile has the most free HBM. */
+	if (create->flags & DRM_XETILE_BO_LEAST_OCCUPIED &&
+	    (create->color == DRM_XETILE_COLOR_TILE || create->size == 65536))
+		create->tile_mask = 1u << (31 - __builtin_clz(create->tile_mask));
 	if (fake.next_offset + create->size > MEMORY)
 		return -ENOSPC;
 	create->handle = handle;
@@ -154,14 +164,22 @@ static int bo_info(struct drm_xetile_bo_info *info)
 
 	if (!bo)
 		return -ENOENT;
-	num = xetile_plan_color(bo->create.color == DRM_XETILE_COLOR_CHUNK ?
-				XETILE_COLOR_CHUNK : XETILE_COLOR_EVEN, bo->create.size,
-				bo->create.tile_mask, bo->create.granule, runs, 64);
+	if (bo->create.placement & DRM_XETILE_PLACE_HBM) {
+		num = xetile_plan_color(bo->create.color == DRM_XETILE_COLOR_CHUNK ?
+					XETILE_COLOR_CHUNK : XETILE_COLOR_EVEN, bo->create.size,
+					bo->create.tile_mask, bo->create.granule, runs, 64);
+	} else {
+		runs[0] = (struct xetile_run) {
+			XETILE_TILE_SYSTEM, bo->create.size / XETILE_COLOR_PAGE,
+		};
+		num = 1;
+	}
 	for (i = 0; i < num && i < (int)info->runs.count; i++)
 		((struct drm_xetile_color_run *)(uintptr_t)info->runs.data)[i] =
 			(struct drm_xetile_color_run){ runs[i].tile, runs[i].pages };
 	info->runs.count = num;
 	info->size = bo->create.size;
+	info->tile_mask = bo->create.tile_mask;
 	return 0;
 }
 
@@ -171,6 +189,8 @@ static int bo_recolor(const struct drm_xetile_bo_recolor *arg)
 
 	if (!get_bo(arg->handle))
 		return -ENOENT;
+	if (get_bo(arg->handle)->create.flags & DRM_XETILE_BO_MIGRATE)
+		return -EOPNOTSUPP;
 	if (!arg->ranges.count || arg->ranges.stride != sizeof(*r) || arg->flags)
 		return -EINVAL;
 	fake.last_recolor = *arg;
@@ -181,48 +201,93 @@ static int bo_recolor(const struct drm_xetile_bo_recolor *arg)
 	return 0;
 }
 
-static int vm_bind(const struct drm_xetile_vm_bind *arg)
+static int unmap(const struct drm_xetile_bind *b, uint32_t vm_id)
 {
-	const struct drm_xetile_bind *b = (void *)(uintptr_t)arg->binds.data;
 	unsigned int i;
 
-	if (arg->binds.count != 1 || arg->binds.stride != sizeof(*b) || b->addr % 65536 || !b->range || b->range % 65536)
+	if (b->handle || b->offset || b->flags)
 		return -EINVAL;
-	if (b->op == DRM_XETILE_BIND_UNMAP) {
-		if (b->handle || b->offset || b->flags)
-			return -EINVAL;
-		for (i = 0; i < FAKE_MAX; i++) {
-			if (fake.binds[i].used && fake.binds[i].addr == b->addr)
-				fake.binds[i].used = false;
-		}
-		return 0;
+	for (i = 0; i < FAKE_MAX; i++) {
+		if (fake.binds[i].used && fake.binds[i].vm_id == vm_id &&
+		    fake.binds[i].addr >= b->addr &&
+		    fake.binds[i].addr + fake.binds[i].range <= b->addr + b->range)
+			fake.binds[i].used = false;
 	}
-	if (!get_bo(b->handle))
-		return -ENOENT;
-	if (b->range > get_bo(b->handle)->create.size)
-		return -EINVAL;
-	for (i = 0; i < FAKE_MAX && fake.binds[i].used; i++)
-		;
-	if (i == FAKE_MAX)
-		return -ENOSPC;
-	fake.binds[i] = (struct fake_bind){ true, b->addr, b->range, b->handle };
 	return 0;
 }
 
-void *fake_at(uint64_t addr)
+static int map(const struct drm_xetile_bind *b, uint32_t vm_id)
 {
-	static uint8_t *all;
+	bool user = b->op == DRM_XETILE_BIND_MAP_USER;
+	uint64_t align = user ? 4096 : 65536;
+	unsigned int i, room = FAKE_MAX;
+
+	if (user ? b->handle || !(fake.caps & DRM_XETILE_CAP_USER) : b->op != DRM_XETILE_BIND_MAP)
+		return -EINVAL;
+	if (!user && !get_bo(b->handle))
+		return -ENOENT;
+	if (b->addr % align || b->range % align || b->offset % align ||
+	    (!user && b->range > get_bo(b->handle)->create.size))
+		return -EINVAL;
+	/* The library maps nothing twice, which the driver would do. */
+	for (i = 0; i < FAKE_MAX; i++) {
+		const struct fake_bind *old = &fake.binds[i];
+
+		if (!old->used)
+			room = i;
+		else if (old->vm_id == vm_id && b->addr < old->addr + old->range && old->addr < b->addr + b->range)
+			return -EADDRINUSE;
+	}
+	if (room == FAKE_MAX)
+		return -ENOSPC;
+	fake.binds[room] = (struct fake_bind) {
+		true, b->addr, b->range, b->handle, b->offset, b->flags, vm_id
+	};
+	return 0;
+}
+
+static int vm_bind(const struct drm_xetile_vm_bind *arg)
+{
+	const struct drm_xetile_bind *b = (void *)(uintptr_t)arg->binds.data;
+	uint32_t i;
+	int err = 0;
+
+	if (!arg->binds.count || arg->binds.stride != sizeof(*b))
+		return -EINVAL;
+	for (i = 0; i < arg->binds.count && !err; i++, b++) {
+		if (b->addr % 4096 || !b->range || b->range % 4096 ||
+		    b->addr + b->range > fake.va_size)
+			return -EINVAL;
+		err = b->op == DRM_XETILE_BIND_UNMAP ? unmap(b, arg->vm_id) : map(b, arg->vm_id);
+	}
+	return err;
+}
+
+const struct fake_bind *fake_bind_at(uint64_t addr)
+{
 	unsigned int i;
 
-	if (!all)
-		all = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED, fake.memfd, 0);
 	for (i = 0; i < FAKE_MAX; i++) {
 		const struct fake_bind *b = &fake.binds[i];
 
 		if (b->used && addr >= b->addr && addr < b->addr + b->range)
-			return all + fake.bos[b->handle].offset + (addr - b->addr);
+			return b;
 	}
 	return NULL;
+}
+
+void *fake_at(uint64_t addr)
+{
+	const struct fake_bind *b = fake_bind_at(addr);
+	static uint8_t *all;
+
+	if (!all)
+		all = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED, fake.memfd, 0);
+	if (!b)
+		return NULL;
+	if (!b->handle)
+		return (void *)(uintptr_t)(b->offset + (addr - b->addr));
+	return all + fake.bos[b->handle].offset + (addr - b->addr);
 }
 
 /* --- work --------------------------------------------------------------------------------- */
@@ -326,7 +391,7 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 		return 0;
 	}
 	case DRM_IOCTL_XETILE_VM_CREATE:
-		((struct drm_xetile_vm_create *)arg)->vm_id = 1;
+		((struct drm_xetile_vm_create *)arg)->vm_id = ++fake.last_vm;
 		fake.vms++;
 		return 0;
 	case DRM_IOCTL_XETILE_VM_DESTROY:
@@ -399,9 +464,11 @@ void fake_start(unsigned int tiles, unsigned int ccs_mode)
 	fake.memfd = memfd;
 	fake.tiles = tiles;
 	fake.ccs_mode = ccs_mode;
-	fake.caps = DRM_XETILE_CAP_GANG | DRM_XETILE_CAP_RECOLOR;
+	fake.caps = DRM_XETILE_CAP_GANG | DRM_XETILE_CAP_RECOLOR | DRM_XETILE_CAP_USER;
+	fake.va_size = 1ull << 57;
 	fake.major = DRM_XETILE_VERSION_MAJOR;
 	fake.minor = DRM_XETILE_VERSION_MINOR;
+	fake.hop = DRM_XETILE_HOP_TILE;
 	xt_door.ioctl = fake_ioctl;
 	xt_door.open = fake_open;
 }

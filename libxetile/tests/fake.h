@@ -27,7 +27,9 @@ struct fake_bo {
 struct fake_bind {
 	bool used;
 	uint64_t addr, range;
-	uint32_t handle;
+	uint32_t handle;		/* 0: memory of the process */
+	uint64_t offset;
+	uint32_t flags, vm_id;
 };
 
 struct fake_exec {
@@ -42,11 +44,13 @@ struct fake {
 	unsigned int ccs_mode;
 	uint64_t caps;
 	int major, minor;		/* version of the driver's interface */
+	uint32_t hop;			/* to another tile; 0: the driver is older and tells none */
 	unsigned long fail_request;	/* the ioctl that fails, 0: none */
 	int fail_errno;
 	bool hold;			/* fences signal only in a wait without a limit */
 	int fence_error;		/* fences end with this error */
 	int memfd;
+	uint64_t va_size;
 	uint64_t next_offset;
 	struct fake_bo bos[FAKE_MAX];
 	struct fake_bind binds[FAKE_MAX];
@@ -54,6 +58,7 @@ struct fake {
 	int sync_status[FAKE_MAX];	/* 0 active, 1 done, < 0 error */
 	int fd_status[FAKE_MAX];	/* of exported sync files */
 	unsigned int vms, queues, execs;
+	uint32_t last_vm;
 	unsigned int fail_exec;		/* the number of the submission that fails, 0: none */
 	struct drm_xetile_queue_create last_queue;
 	struct drm_xetile_bo_recolor last_recolor;
@@ -69,6 +74,8 @@ extern struct fake fake;
 void fake_start(unsigned int tiles, unsigned int ccs_mode);
 /* Returns the number of objects that the library did not free. */
 unsigned int fake_leaks(void);
+/* What is mapped at a GPU address, or NULL */
+const struct fake_bind *fake_bind_at(uint64_t addr);
 /* CPU address of a GPU address; NULL when nothing is mapped there. */
 void *fake_at(uint64_t addr);
 /* Open a platform of @cards fake cards. */

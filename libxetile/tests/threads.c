@@ -44,6 +44,32 @@ static int open_in_turn(const char *node)
 	return ret;
 }
 
+/* Small and large memory of each kind, some of which other threads take at once */
+static bool usm_round(void)
+{
+	static const uint64_t sizes[] = { 100, 3 * XETILE_COLOR_PAGE, 2 << 20 };
+	struct xetile_usm_desc desc = { 0 };
+	struct xetile_usm_info info;
+	uint8_t *ptr[9];
+	unsigned int i;
+
+	for (i = 0; i < 9; i++) {
+		desc.kind = i / 3;
+		desc.mem.size = sizes[i % 3];
+		CHECK(!xetile_usm_alloc(all.context, all.device, &desc, (void **)&ptr[i]), "%s",
+		      xetile_last_error());
+		if (desc.kind != XETILE_USM_DEVICE)
+			ptr[i][0] = ptr[i][sizes[i % 3] - 1] = i;
+	}
+	for (i = 0; i < 9; i++) {
+		CHECK(!xetile_usm_get_info(all.context, ptr[i], &info) && info.base == ptr[i]);
+		if (info.kind != XETILE_USM_DEVICE)
+			CHECK(ptr[i][0] == i && ptr[i][sizes[i % 3] - 1] == i);
+		CHECK(!xetile_usm_free(all.context, ptr[i]));
+	}
+	return true;
+}
+
 static bool one_round(struct xetile_queue *queue)
 {
 	const struct xetile_mem_desc desc = { .size = 3 * XETILE_COLOR_PAGE };
@@ -63,6 +89,8 @@ static bool one_round(struct xetile_queue *queue)
 	CHECK(!xetile_copy(queue, object, 0, mem, 0, desc.size, 0, NULL, NULL));
 	xetile_mem_free(object);
 	CHECK(!xetile_device_get_info(all.device, &info));
+	if (!usm_round())
+		return false;
 	/* Each thread has an error text of its own. */
 	CHECK(xetile_mem_alloc(all.context, all.device, &bad, &none) == -EINVAL);
 	CHECK(*xetile_last_error());

@@ -70,6 +70,43 @@ static bool check_random(void)
 	return true;
 }
 
+/* Given ranges are taken where all of them is free, and others are found above the lowest. */
+static bool check_take(void)
+{
+	bool used[SPACE] = { false };
+	uint64_t addr, size, p;
+	unsigned int step;
+	struct xt_va va;
+	bool free;
+	int err;
+
+	CHECK(!xt_va_init(&va, 16 * PAGE, (16 + SPACE) * PAGE));
+	va.low = (16 + SPACE / 2) * PAGE;
+	for (step = 0; step < 20000; step++) {
+		addr = next_random() % (SPACE + 32);
+		size = 1 + next_random() % 12;
+		for (p = addr, free = true; p < addr + size; p++)
+			free &= p >= 16 && p < 16 + SPACE && !used[p - 16];
+		err = xt_va_take(&va, addr * PAGE, size * PAGE);
+		CHECK(err == (free ? 0 : -EEXIST), "step %u: %d", step, err);
+		for (p = addr; p < addr + size && free; p++)
+			used[p - 16] = true;
+		if (step % 4 == 3 && !xt_va_alloc(&va, PAGE, PAGE, &addr)) {
+			CHECK(addr >= va.low && !used[addr / PAGE - 16]);
+			used[addr / PAGE - 16] = true;
+		}
+		p = next_random() % SPACE;
+		if (used[p]) {
+			CHECK(!xt_va_free(&va, (16 + p) * PAGE, PAGE));
+			used[p] = false;
+		}
+	}
+	CHECK(xt_va_take(&va, 16 * PAGE, UINT64_MAX) == -EEXIST);
+	CHECK_TEXT("beyond the last");
+	xt_va_fini(&va);
+	return true;
+}
+
 static bool check_edges(void)
 {
 	struct xt_va va;
@@ -87,6 +124,7 @@ static bool check_edges(void)
 int main(void)
 {
 	test_run("addresses never overlap, are aligned and come back", check_random());
+	test_run("given addresses are taken once", check_take());
 	test_run("addresses at the edges", check_edges());
 	return test_end();
 }
