@@ -159,8 +159,9 @@ static void measure(const struct operation *op, struct state *s, unsigned int ta
 
 static bool applies(const struct operation *op, const struct state *s)
 {
-	return s->tiles >= op->min_tiles && (!op->max_tiles || s->tiles <= op->max_tiles) &&
-	       (!op->can || op->can(s->ops)) && op->count <= s->most;
+	return op->large == s->large && s->tiles >= op->min_tiles &&
+	       (!op->max_tiles || s->tiles <= op->max_tiles) && (!op->can || op->can(s->ops)) &&
+	       op->count <= s->most;
 }
 
 int main(int argc, char **argv)
@@ -187,10 +188,11 @@ int main(int argc, char **argv)
 	write_symbols(argv[4]);
 	open_node(&s);
 	s.ops->init(s.fd, s.tiles);
+	s.large = s.ops->hbm_free(s.fd) > LARGE_HBM;
 	close_node(&s);
 	for (const struct operation *op = self_tests; op->name; op++)
 		measure(op, &s, tag++);
-	if (table == operations)
+	if (table == operations && !s.large)
 		measure_memory(&s, out);
 	for (const struct operation *op = table; op->name; op++, tag++)
 		if (applies(op, &s))

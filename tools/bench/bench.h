@@ -7,6 +7,7 @@
 #include "ops.h"
 
 #define MAX_QUEUES	40
+#define LARGE_HBM	(16ull << 30)
 
 /* The objects that operations work on */
 struct state {
@@ -14,6 +15,7 @@ struct state {
 	unsigned int tiles;
 	const char *pci;		/* the card's folder in /sys */
 	int fd;
+	bool large;			/* the card has more than LARGE_HBM on each tile */
 	uint64_t size;			/* of the operation's BO */
 	unsigned int count, most;	/* table of growth: the number of objects, and its limit */
 	uint32_t bo, vm, batch;
@@ -33,6 +35,7 @@ struct operation {
 	uint64_t size;
 	unsigned int count;		/* table of growth: the number of objects */
 	bool (*can)(const struct ops *ops);	/* the driver can do it; NULL: all drivers can */
+	bool large;			/* for a card with much HBM, and for no other */
 	bool busy;			/* an engine works all the time */
 	bool cold;			/* no warm-up, because preparing a sample takes long */
 	unsigned int samples;

@@ -76,6 +76,23 @@ void syncobj_wait(int fd, const uint32_t *handles, unsigned int num)
 	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_WAIT, &arg, "SYNCOBJ_WAIT");
 }
 
+/* Returns a dma-buf of a BO. */
+int prime_export(int fd, uint32_t handle)
+{
+	struct drm_prime_handle arg = { .handle = handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+
+	do_ioctl(fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &arg, "PRIME_HANDLE_TO_FD");
+	return arg.fd;
+}
+
+uint32_t prime_import(int fd, int buffer)
+{
+	struct drm_prime_handle arg = { .fd = buffer };
+
+	do_ioctl(fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &arg, "PRIME_FD_TO_HANDLE");
+	return arg.handle;
+}
+
 void *map_bo(struct state *s, uint32_t bo, uint64_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd,

@@ -17,6 +17,8 @@ void gem_close(int fd, uint32_t handle);
 uint32_t syncobj_create(int fd);
 void syncobj_destroy(int fd, uint32_t handle);
 void syncobj_wait(int fd, const uint32_t *handles, unsigned int num);
+int prime_export(int fd, uint32_t handle);
+uint32_t prime_import(int fd, int buffer);
 void *map_bo(struct state *s, uint32_t bo, uint64_t size);
 
 /* Open the node, and make a VM with an empty batch at BATCH_ADDR. */

@@ -106,11 +106,16 @@ static void run_touch(struct state *s)
 
 /* ---- binds ---- */
 
+static void setup_vm(struct state *s)
+{
+	s->vm = s->ops->vm_create(s->fd);
+	s->syncobjs[0] = syncobj_create(s->fd);
+}
+
 static void setup_bind(struct state *s)
 {
 	setup_bo(s);
-	s->vm = s->ops->vm_create(s->fd);
-	s->syncobjs[0] = syncobj_create(s->fd);
+	setup_vm(s);
 }
 
 static void drop_bind(struct state *s)
@@ -126,6 +131,83 @@ static void run_bind(struct state *s)
 	syncobj_wait(s->fd, s->syncobjs, 1);
 	s->ops->unbind(s->fd, s->vm, BIND_ADDR, s->size, s->syncobjs[0]);
 	syncobj_wait(s->fd, s->syncobjs, 1);
+}
+
+/* ---- colors ---- */
+
+#define RECOLOR_RUNS	MAX_RUNS
+
+static bool can_even(const struct ops *ops)
+{
+	return ops->bo_create_even;
+}
+
+static bool can_pieces(const struct ops *ops)
+{
+	return ops->bo_create_pieces;
+}
+
+static bool can_recolor(const struct ops *ops)
+{
+	return ops->recolor;
+}
+
+static void run_even(struct state *s)
+{
+	gem_close(s->fd, s->ops->bo_create_even(s->fd, s->size));
+}
+
+static void run_pieces(struct state *s)
+{
+	gem_close(s->fd, s->ops->bo_create_pieces(s->fd, s->size, 64 * KIB));
+}
+
+static void setup_bind_even(struct state *s)
+{
+	open_node(s);
+	s->bo = s->ops->bo_create_even(s->fd, s->size);
+	setup_vm(s);
+}
+
+static void setup_bind_pieces(struct state *s)
+{
+	open_node(s);
+	s->bo = s->ops->bo_create_pieces(s->fd, s->size, 64 * KIB);
+	setup_vm(s);
+}
+
+/* Runs of equal size lie on tiles 0 and 1 in turn; the first one on tile @first. */
+static void recolor(struct state *s, unsigned int runs, unsigned int first)
+{
+	s->ops->recolor(s->fd, s->bo, s->size, runs, first, s->syncobjs[0]);
+	syncobj_wait(s->fd, s->syncobjs, 1);
+}
+
+static void back_one(struct state *s)
+{
+	recolor(s, 1, 0);
+	slow_card(s);
+}
+
+static void run_recolor_one(struct state *s)
+{
+	recolor(s, 1, 1);
+}
+
+/* Each run is a command, so the card is not made slow. */
+static void back_runs(struct state *s)
+{
+	recolor(s, RECOLOR_RUNS, 0);
+}
+
+static void run_recolor_runs(struct state *s)
+{
+	recolor(s, RECOLOR_RUNS, 1);
+}
+
+static void run_recolor_nothing(struct state *s)
+{
+	recolor(s, RECOLOR_RUNS, 0);
 }
 
 /* ---- execution ---- */
@@ -215,6 +297,60 @@ static void run_many(struct state *s)
 	syncobj_wait(s->fd, s->syncobjs, s->num_queues);
 }
 
+/* ---- memory of the process, and of another file ---- */
+
+static void setup_user(struct state *s)
+{
+	setup_exec(s);
+	s->scratch = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (s->scratch == MAP_FAILED || madvise(s->scratch, s->size, MADV_NOHUGEPAGE))
+		fail("no memory");
+	memset(s->scratch, 1, s->size);
+}
+
+static void drop_user(struct state *s)
+{
+	munmap(s->scratch, s->size);
+	drop_queues(s);
+}
+
+/* A driver looks the pages up in the bind or in the exec. */
+static void run_user(struct state *s)
+{
+	s->ops->bind_user(s->fd, s->vm, s->scratch, BIND_ADDR, s->size, s->syncobjs[0]);
+	syncobj_wait(s->fd, s->syncobjs, 1);
+	run_exec(s);
+	s->ops->unbind(s->fd, s->vm, BIND_ADDR, s->size, s->syncobjs[0]);
+	syncobj_wait(s->fd, s->syncobjs, 1);
+}
+
+/* The file that imports; the other one has the BO. */
+static struct state importer;
+
+static void setup_share(struct state *s)
+{
+	setup_bo(s);
+	importer = *s;
+	open_node(&importer);
+	setup_vm(&importer);
+}
+
+static void drop_share(struct state *s)
+{
+	close_node(&importer);
+	drop_bo(s);
+}
+
+static void run_share(struct state *s)
+{
+	int buffer = prime_export(s->fd, s->bo);
+
+	importer.bo = prime_import(importer.fd, buffer);
+	close(buffer);
+	run_bind(&importer);
+	gem_close(importer.fd, importer.bo);
+}
+
 /* ---- probe and remove ---- */
 
 static void run_probe(struct state *s)
@@ -240,6 +376,21 @@ static void run_remove(struct state *s)
 #define EXEC_ROW(title, setup_queues) \
 	{ .name = title, .setup = setup_queues, .before = slow_card, .run = run_exec, \
 	  .after = normal_card, .teardown = drop_queues, .samples = 12, .settle_ms = 150
+#define USER_ROW(label, bytes) \
+	{ .name = "bind " label " of the process, exec and unbind", .setup = setup_user, \
+	  .before = slow_card, .run = run_user, .after = normal_card, .teardown = drop_user, \
+	  .size = bytes, .samples = 12, .settle_ms = 150, .max_tiles = 1 }
+#define RECOLOR_ROW(title, bytes, first, move) \
+	{ .name = "recolor " title, .can = can_recolor, .setup = setup_bind_even, \
+	  .before = first, .run = move, .after = normal_card, .teardown = drop_bind, \
+	  .size = bytes, .samples = 6, .settle_ms = 300, .min_tiles = 2 }
+#define EVEN_ROWS(label, bytes) \
+	{ .name = "create and destroy a BO of " label ", even", .can = can_even, \
+	  .setup = open_node, .run = run_even, .teardown = close_node, .size = bytes, \
+	  .samples = 3, .settle_ms = 1000, .large = true, .min_tiles = 2 }, \
+	{ .name = "bind and unbind " label ", even", .can = can_even, \
+	  .setup = setup_bind_even, .run = run_bind, .teardown = drop_bind, .size = bytes, \
+	  .samples = 20, .settle_ms = 50, .large = true, .min_tiles = 2 }
 #define MANY_ROW(title, setup_queues) \
 	{ .name = title, .setup = setup_queues, .before = halted_card, .run = run_many, \
 	  .after = normal_card, .teardown = drop_queues, .samples = 3, .settle_ms = 200
@@ -257,6 +408,22 @@ const struct operation operations[] = {
 	BIND_ROW("64 KiB", 64 * KIB),
 	BIND_ROW("2 MiB", 2 * MIB),
 	BIND_ROW("1 GiB", 1 * GIB),
+	USER_ROW("64 KiB", 64 * KIB),
+	USER_ROW("2 MiB", 2 * MIB),
+	{ .name = "export 2 MiB, import, bind and unbind", .setup = setup_share, .run = run_share,
+	  .teardown = drop_share, .size = 2 * MIB, .samples = 20, .settle_ms = 50, .max_tiles = 1 },
+	{ .name = "create and destroy 1 GiB in pieces of 64 KiB", .can = can_pieces,
+	  .setup = open_node, .run = run_pieces, .teardown = close_node, .size = 1 * GIB,
+	  .samples = 3, .settle_ms = 1000, .min_tiles = 2 },
+	{ .name = "bind and unbind 1 GiB in pieces of 64 KiB", .can = can_pieces,
+	  .setup = setup_bind_pieces, .run = run_bind, .teardown = drop_bind, .size = 1 * GIB,
+	  .samples = 3, .settle_ms = 200, .min_tiles = 2 },
+	EVEN_ROWS("64 MiB", 64 * MIB),
+	EVEN_ROWS("64 GiB", 64 * GIB),
+	RECOLOR_ROW("2 MiB, which moves", 2 * MIB, back_one, run_recolor_one),
+	RECOLOR_ROW("64 MiB, which moves", 64 * MIB, back_one, run_recolor_one),
+	RECOLOR_ROW("64 MiB in 1024 runs, which move", 64 * MIB, back_runs, run_recolor_runs),
+	RECOLOR_ROW("64 MiB in 1024 runs, which stay", 64 * MIB, back_runs, run_recolor_nothing),
 	EXEC_ROW("an empty exec, to its signalled fence", setup_exec), .max_tiles = 1 },
 	MANY_ROW("1000 execs in flight, to the last fence", setup_many), .max_tiles = 1 },
 	EXEC_ROW("an empty exec on both tiles", setup_exec_all), .min_tiles = 2 },

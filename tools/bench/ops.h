@@ -26,6 +26,9 @@ struct ops {
 	void (*bind)(int fd, uint32_t vm, uint32_t bo, uint64_t addr, uint64_t size,
 		     uint32_t syncobj);
 	void (*unbind)(int fd, uint32_t vm, uint64_t addr, uint64_t size, uint32_t syncobj);
+	/* Memory of the calling process, which the GPU can use from the next exec on at the latest */
+	void (*bind_user)(int fd, uint32_t vm, void *memory, uint64_t addr, uint64_t size,
+			  uint32_t syncobj);
 	/* The queue is for compute; @tile may be ALL_TILES if .gang */
 	uint32_t (*queue_create)(int fd, uint32_t vm, unsigned int tile);
 	void (*queue_destroy)(int fd, uint32_t queue);
@@ -49,9 +52,18 @@ struct ops {
 	uint64_t (*hbm_used)(int fd);
 	void (*pieces_prepare)(uint32_t bo, uint64_t addr, uint64_t size);
 	void (*pieces_bind)(int fd, uint32_t vm, unsigned int first, unsigned int num);
+	/* A BO of which each tile has an equal share */
+	uint32_t (*bo_create_even)(int fd, uint64_t size);
+	/*
+	 * Move the pages of a BO so that tiles 0 and 1 have its @runs runs of one size in turn,
+	 * and tile @first the first one; at most MAX_RUNS runs; @syncobj signals when they have moved
+	 */
+	void (*recolor)(int fd, uint32_t bo, uint64_t size, unsigned int runs, unsigned int first,
+			uint32_t syncobj);
 };
 
 #define MAX_PIECES	4096u
+#define MAX_RUNS	1024u
 
 #define ALL_TILES	(~0u)
 

@@ -138,6 +138,20 @@ static void unbind(int fd, uint32_t vm, uint64_t addr, uint64_t size, uint32_t s
 	vm_bind(fd, &arg, syncobj);
 }
 
+static void bind_user(int fd, uint32_t vm, void *memory, uint64_t addr, uint64_t size,
+		      uint32_t syncobj)
+{
+	struct drm_xe_vm_bind arg = {
+		.vm_id = vm,
+		.bind = {
+			.op = DRM_XE_VM_BIND_OP_MAP_USERPTR, .userptr = (uintptr_t)memory,
+			.addr = addr, .range = size,
+		},
+	};
+
+	vm_bind(fd, &arg, syncobj);
+}
+
 static uint32_t queue_create(int fd, uint32_t vm, unsigned int tile)
 {
 	struct drm_xe_exec_queue_create arg = {
@@ -248,6 +262,7 @@ const struct ops xe_ops = {
 	.vm_destroy = vm_destroy,
 	.bind = bind,
 	.unbind = unbind,
+	.bind_user = bind_user,
 	.queue_create = queue_create,
 	.queue_destroy = queue_destroy,
 	.exec = exec,

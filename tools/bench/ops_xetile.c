@@ -85,6 +85,17 @@ static void unbind(int fd, uint32_t vm, uint64_t addr, uint64_t size, uint32_t s
 	vm_bind(fd, vm, &bind, syncobj);
 }
 
+static void bind_user(int fd, uint32_t vm, void *memory, uint64_t addr, uint64_t size,
+		      uint32_t syncobj)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_MAP_USER, .offset = (uintptr_t)memory,
+		.addr = addr, .range = size,
+	};
+
+	vm_bind(fd, vm, &bind, syncobj);
+}
+
 static struct drm_xetile_bind pieces[MAX_PIECES];
 
 static void pieces_prepare(uint32_t bo, uint64_t addr, uint64_t size)
@@ -182,6 +193,36 @@ static uint32_t bo_create_pieces(int fd, uint64_t size, uint64_t granule)
 	return arg.handle;
 }
 
+static uint32_t bo_create_even(int fd, uint64_t size)
+{
+	struct drm_xetile_bo_create arg = { .size = size, .placement = DRM_XETILE_PLACE_HBM };
+
+	XETILE(fd, BO_CREATE, &arg);
+	return arg.handle;
+}
+
+static void recolor(int fd, uint32_t bo, uint64_t size, unsigned int runs, unsigned int first,
+		    uint32_t syncobj)
+{
+	struct drm_xetile_sync sync = { .handle = syncobj, .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_color_run map[MAX_RUNS];
+	struct drm_xetile_bo_range range = {
+		.size = size, .color = DRM_XETILE_COLOR_MAP,
+		.runs = DRM_XETILE_ARRAY(map, runs),
+	};
+	struct drm_xetile_bo_recolor arg = {
+		.ranges = DRM_XETILE_ARRAY(&range, 1), .syncs = DRM_XETILE_ARRAY(&sync, 1),
+		.handle = bo,
+	};
+
+	for (unsigned int i = 0; i < runs; i++)
+		map[i] = (struct drm_xetile_color_run) {
+			.tile = (first + i) % 2,
+			.pages = (uint32_t)(size / runs / DRM_XETILE_COLOR_PAGE),
+		};
+	XETILE(fd, BO_RECOLOR, &arg);
+}
+
 static uint32_t bo_create_strict(int fd, uint64_t size)
 {
 	struct drm_xetile_bo_create arg = {
@@ -250,6 +291,7 @@ struct ops xetile_ops = {
 	.vm_destroy = vm_destroy,
 	.bind = bind,
 	.unbind = unbind,
+	.bind_user = bind_user,
 	.queue_create = queue_create,
 	.queue_destroy = queue_destroy,
 	.exec = exec,
@@ -263,4 +305,6 @@ struct ops xetile_ops = {
 	.hbm_used = hbm_used,
 	.pieces_prepare = pieces_prepare,
 	.pieces_bind = pieces_bind,
+	.bo_create_even = bo_create_even,
+	.recolor = recolor,
 };

@@ -88,8 +88,21 @@ function get(k, field)
 
 function figure(k)
 {
+	if (!((k, "total") in v))
+		return "-"
 	return (v[k, "differs"] ? "~" : "") (get(k, "kernel") - base_kernel) " + " \
 		(get(k, "user") - base_user)
+}
+
+# usage: both(); true: the other driver can do what select() found
+function both()
+{
+	return (xe, "total") in v
+}
+
+function quotient()
+{
+	return both() ? sprintf("%.2f", ratio) : "-"
 }
 
 function net(k)
@@ -102,16 +115,30 @@ function is_self_test(n)
 	return n == "nothing" || n ~ /^(loop of|string)/
 }
 
-# usage: select(TILES, I): sets row, xe, xt and ratio; false: the row is not for the tables
+# usage: select(TILES, I): sets row, xe, xt and ratio, which is 0 if xe cannot do it; false: the row
+# is not for the tables
 function select(tiles, i)
 {
 	row = name[tiles, i]
 	xe = tiles SUBSEP row SUBSEP "xe"
 	xt = tiles SUBSEP row SUBSEP "xetile"
-	if (is_self_test(row) || !((xe, "total") in v) || !((xt, "total") in v))
+	if (is_self_test(row) || !((xt, "total") in v))
 		return 0
-	ratio = net(xt) / net(xe)
+	ratio = both() ? net(xt) / net(xe) : 0
 	return 1
+}
+
+function executors(k)
+{
+	if (!((k, "total") in v))
+		return "-"
+	return sprintf("%d / %d / %d", get(k, "caller") - base_kernel - base_user, \
+		get(k, "threads"), get(k, "irq"))
+}
+
+function alone(k, field)
+{
+	return (k, "total") in v ? get(k, field) : "-"
 }
 
 function instructions(    tiles, i)
@@ -121,8 +148,8 @@ function instructions(    tiles, i)
 	for (tiles = 1; tiles <= 2; tiles++)
 		for (i = 1; i <= num[tiles]; i++)
 			if (select(tiles, i))
-				printf "   \"%d\", \"%s\", \"%s\", \"%s\", \"%.2f\", \"%s\", \"%s\", \"%s\"\n", \
-					tiles, row, figure(xe), figure(xt), ratio, \
+				printf "   \"%d\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\"\n", \
+					tiles, row, figure(xe), figure(xt), quotient(), \
 					(ratio > 0.5 ? kernels(xt) : ""), v[xe, "equal"], v[xt, "equal"]
 	print ""
 	csv_begin("who executed them, caller / threads / interrupts; apart: scheduler, delays", \
@@ -130,11 +157,10 @@ function instructions(    tiles, i)
 	for (tiles = 1; tiles <= 2; tiles++)
 		for (i = 1; i <= num[tiles]; i++)
 			if (select(tiles, i))
-				printf "   \"%d\", \"%s\", \"%d / %d / %d\", \"%d / %d / %d\", \"%d\", \"%d\", \"%d\", \"%d\"\n", \
-					tiles, row, \
-					get(xe, "caller") - base_kernel - base_user, get(xe, "threads"), get(xe, "irq"), \
-					get(xt, "caller") - base_kernel - base_user, get(xt, "threads"), get(xt, "irq"), \
-					get(xe, "scheduler"), get(xt, "scheduler"), get(xe, "waiting"), get(xt, "waiting")
+				printf "   \"%d\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\"\n", \
+					tiles, row, executors(xe), executors(xt), \
+					alone(xe, "scheduler"), alone(xt, "scheduler"), \
+					alone(xe, "waiting"), alone(xt, "waiting")
 	print ""
 	csv_begin("the card's registers and messages, reads / writes / interrupts", \
 		"\"tiles\", \"operation\", \"xe\", \"xetile\", \"equal samples, xe\", \"equal samples, xetile\"")
