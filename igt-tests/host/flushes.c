@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The flushes and invalidations around a job, and those of a restore, bit by bit. The virtual card
- * has no caches but TLBs, so a run of the driver cannot tell whether most of these bits are there.
+ * has TLBs, and contexts that run old instructions until these are invalidated. It has no caches of
+ * data and state, so a run of the driver cannot tell whether most of these bits are there.
  *
  * What is expected is what prelim i915 sends on this part (gt/gen8_engine_cs.c, gt/intel_lrc.c),
  * less what is for the 3D pipeline. The flushes of the data ports are those that compute-runtime

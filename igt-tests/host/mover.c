@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The driver's clears and copies. An engine that is written from the commands' description runs
- * each batch when it is pushed, as any CPU may have it run: what the CPU that made it has not let
- * out of its buffers, the engine does not see. It keeps translations of the window until the job
- * invalidates them.
+ * The driver's clears and copies. Engines that are written from the commands' description run the
+ * batches that are pushed to them, all at once, in a time of their own: a page takes a unit of
+ * it, and it goes on while the driver sleeps. A batch may run as soon as it is pushed: what the CPU
+ * that made it has not let out of its buffers, the engine does not see. It keeps translations of
+ * the window until the job invalidates them.
  *
  * And the page tables that all address spaces share: they are complete before one points to them.
  */
@@ -19,6 +20,7 @@
 #include "exec/xetile_mover.h"
 #include "exec/xetile_queue_submit.h"
 #include "exec/xetile_wedge.h"
+#include "mem/xetile_fence.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_kbo.h"
 #include "mem/xetile_pt.h"
@@ -29,13 +31,15 @@
 
 #define PAGE		4096u
 #define TILES		2u
-#define TILE_PAGES	512u
+#define TILE_PAGES	16384u
 #define HBM_PAGES	(TILES * TILE_PAGES)
-#define SYSTEM_PAGES	3000u
+#define SYSTEM_PAGES	9000u
+/* The most pages of a random request */
+#define MOST_PAGES	6000u
 #define SYSTEM_BASE	(1ull << 40)
 #define WINDOW_BASE	(1ull << 30)
 #define WINDOW_PAGES	(XETILE_MIGRATE_SLOTS * XETILE_MIGRATE_PAGES)
-#define STEPS		400u
+#define STEPS		300u
 
 int host_may_alloc(void)
 {
@@ -46,6 +50,12 @@ int host_may_alloc(void)
 
 static u32 hbm[HBM_PAGES], sys[SYSTEM_PAGES];
 static unsigned long batches_run, window_uses;
+static int fences, jobs;
+/*
+ * How many more jobs are made before there is no memory; waits for slots before the task is killed;
+ * and batches before one fails
+ */
+static unsigned int memory_left = -1u, life_left = -1u, luck_left = -1u;
 
 struct xetile_kbo {
 	struct iosys_map map;
@@ -106,9 +116,21 @@ static u32 *page_at(struct xetile_vm *vm, u64 addr)
 
 /* --- the engine ---------------------------------------------------------------------------- */
 
+/* A batch that was pushed */
+struct pending {
+	struct xetile_job *job;
+	struct dma_fence *fence;
+	u64 end;
+};
+
 struct xetile_queue {
 	struct xetile_migrate *mig;
+	struct pending line[XETILE_MIGRATE_SLOTS];
+	unsigned int num;
 };
+
+static struct xetile_queue queues[TILES];
+static u64 now;
 
 static u64 address(const u32 *dw)
 {
@@ -135,37 +157,146 @@ static unsigned int run_command(struct xetile_vm *vm, const u32 *dw)
 	return copy ? PVC_MEM_COPY_DWORDS : PVC_MEM_SET_DWORDS;
 }
 
+static const u32 *batch_of(struct xetile_migrate *mig, const struct xetile_job *job)
+{
+	u64 offset = job->batches[0] - XETILE_IDENTITY_BASE - xetile_kbo_dpa(mig->batches);
+
+	return (const u32 *)((char *)mig->batches->map.vaddr + offset);
+}
+
+static bool is_end(const u32 *dw, const u32 *start)
+{
+	return *dw == PVC_MI_BATCH_BUFFER_END || dw - start >= XETILE_MIGRATE_BATCH / 4;
+}
+
+static u64 time_of(const u32 *start)
+{
+	u64 pages = 0;
+
+	for (const u32 *dw = start; !is_end(dw, start); ) {
+		pages += dw[2] + 1;
+		dw += (*dw & PVC_BLT_OPCODE_MASK) == (PVC_MEM_COPY & PVC_BLT_OPCODE_MASK) ?
+		      PVC_MEM_COPY_DWORDS : PVC_MEM_SET_DWORDS;
+	}
+	return pages;
+}
+
 struct dma_fence *xetile_queue_push(struct xetile_queue *queue, struct xetile_job *job)
 {
 	struct xetile_migrate *mig = queue->mig;
-	u64 offset = job->batches[0] - XETILE_IDENTITY_BASE - xetile_kbo_dpa(mig->batches);
-	const u32 *dw = (const u32 *)((char *)mig->batches->map.vaddr + offset), *start = dw;
+	const u32 *start = batch_of(mig, job);
+	u64 begin = queue->num ? queue->line[queue->num - 1].end : now;
+	struct dma_fence *fence = calloc(1, sizeof(*fence));
 
-	CHECK(!wc_pending(dw, XETILE_MIGRATE_BATCH), "commands are on their way");
+	CHECK(!wc_pending(start, XETILE_MIGRATE_BATCH), "commands are on their way");
 	CHECK(!wc_pending(mig->vm->window, sizeof(mig->vm->window)), "the window is on its way");
 	CHECK(!wc_pending(hbm, sizeof(hbm)), "what the caller wrote is on its way");
+	CHECK(queue->num < XETILE_MIGRATE_SLOTS, "more batches than slots");
+	fences++;
+	fence->refs = 2;
+	queue->line[queue->num++] = (struct pending) { job, fence, begin + time_of(start) };
+	return fence;
+}
+
+static void run_batch(struct xetile_migrate *mig, const struct xetile_job *job)
+{
+	const u32 *start = batch_of(mig, job), *dw = start;
+
 	if (job->invalidate_tlb)
 		memset(mig->vm->tlb, 0, sizeof(mig->vm->tlb));
-	while (*dw != PVC_MI_BATCH_BUFFER_END && dw - start < XETILE_MIGRATE_BATCH / 4)
+	while (!is_end(dw, start))
 		dw += run_command(mig->vm, dw);
 	batches_run++;
-	free(job);
-	return dma_fence_get_stub();
+}
+
+/*
+ * The batch that ends next runs, unless the one that it waits for failed. Returns false if none is
+ * left.
+ */
+static bool engines_step(void)
+{
+	struct xetile_queue *next = NULL;
+	struct pending p;
+
+	for (unsigned int t = 0; t < TILES; t++)
+		if (queues[t].num && (!next || queues[t].line[0].end < next->line[0].end))
+			next = &queues[t];
+	if (!next)
+		return false;
+	p = next->line[0];
+	memmove(next->line, next->line + 1, --next->num * sizeof(p));
+	now = p.end;
+	CHECK(!p.job->dep || p.job->dep->signalled, "out of order");
+	if (p.job->dep && p.job->dep->error)
+		p.fence->error = -ENODATA;
+	else if (!luck_left--)
+		p.fence->error = -EIO;
+	else
+		run_batch(next->mig, p.job);
+	dma_fence_put(p.job->dep);
+	xetile_job_destroy(p.job);
+	dma_fence_signal(p.fence);
+	dma_fence_put(p.fence);
+	return true;
+}
+
+void host_wait(struct dma_fence *fence)
+{
+	while (!fence->signalled)
+		if (!engines_step()) {
+			CHECK(false, "nothing will signal the fence");
+			check_give_up();
+		}
+}
+
+int host_down(struct semaphore *semaphore, bool killable)
+{
+	if (killable && !life_left--)
+		return -EINTR;
+	while (!semaphore->count)
+		if (!engines_step()) {
+			CHECK(false, "nothing will free a slot");
+			check_give_up();
+		}
+	semaphore->count--;
+	return 0;
 }
 
 struct xetile_job *xetile_job_create(void)
 {
+	if (!memory_left--)
+		return NULL;
+	jobs++;
 	return calloc(1, sizeof(struct xetile_job));
 }
 
 void xetile_job_destroy(struct xetile_job *job)
 {
+	jobs--;
 	free(job);
 }
 
-/* --- random requests -------------------------------------------------------------------------- */
+int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vital)
+{
+	CHECK(vital && !job->dep, "a dependency");
+	job->dep = fence ? dma_fence_get(fence) : NULL;
+	return 0;
+}
 
-static struct xetile_sched *const no_sched;
+void xetile_fence_arm_copy(struct dma_fence *fence, u64 context, u32 seqno)
+{
+	fences++;
+	fence->refs = 1;
+}
+
+void host_fence_free(struct dma_fence *fence)
+{
+	CHECK(fence->signalled, "a fence is freed before it has signalled");
+	fences--;
+	free(fence);
+}
+
+/* --- random requests -------------------------------------------------------------------------- */
 
 /* An object: in system memory, page by page, or in pieces of HBM */
 struct object {
@@ -175,34 +306,35 @@ struct object {
 	dma_addr_t dma[SYSTEM_PAGES];
 };
 
-static void make_system(struct object *o, unsigned int pages)
+/* Rows of pages, which come one after the other in reverse order */
+static void make_system(struct object *o, unsigned int pages, unsigned int row)
 {
-	unsigned int first = random() % SYSTEM_PAGES, row = 1 + random() % 7;
+	unsigned int first = random() % SYSTEM_PAGES;
 
-	/* Rows of pages, which come one after the other in reverse order */
 	for (unsigned int i = 0; i < pages; i++)
 		o->dma[i] = SYSTEM_BASE + (u64)((first + (pages - 1 - i) / row * row + i % row) %
 						SYSTEM_PAGES) * PAGE;
 	o->layout = (struct xetile_layout) { .dma = o->dma, .size = (u64)pages * PAGE };
 }
 
-static void make_hbm(struct object *o, unsigned int pages, unsigned int first)
+/* Deals pieces to @tiles tiles, from page @first of each on, with a page between some of them. */
+static void make_hbm(struct object *o, unsigned int pages, unsigned int first, unsigned int tiles)
 {
-	unsigned int at = 0, n = 0;
+	unsigned int at = 0, n = 0, next[TILES];
 
+	for (unsigned int t = 0; t < TILES; t++)
+		next[t] = t * TILE_PAGES + first;
 	while (at < pages) {
-		unsigned int piece = 1 + random() % 40, page = first + at;
+		unsigned int piece = 1 + random() % 40, t = random() % tiles;
 
-		/* A piece lies on one tile. */
 		if (piece > pages - at)
 			piece = pages - at;
-		if (piece > TILE_PAGES - page % TILE_PAGES)
-			piece = TILE_PAGES - page % TILE_PAGES;
 		o->ext[n] = (struct xetile_extent) {
-			.addr = (u64)page * PAGE, .size = (u64)piece * PAGE,
+			.addr = (u64)next[t] * PAGE, .size = (u64)piece * PAGE,
 		};
 		o->start[n++] = (u64)at * PAGE;
 		at += piece;
+		next[t] += piece + random() % 2;
 	}
 	o->layout = (struct xetile_layout) {
 		.ext = o->ext, .start = o->start, .num = n, .size = (u64)pages * PAGE,
@@ -239,14 +371,14 @@ static void check(struct object *o, u32 seed, bool clear)
 		      *page_of(o, i));
 }
 
-static void test_mover(void)
+static struct xetile_migrate migs[TILES];
+static struct xetile_tile tiles[TILES];
+static struct xetile_device xt = { .tiles = tiles, .num_tiles = TILES };
+static struct object a, b;
+
+static void card_init(void)
 {
-	static struct xetile_migrate migs[TILES];
-	static struct xetile_queue queues[TILES];
 	static struct xetile_kbo kbos[TILES];
-	static struct object a, b;
-	struct xetile_tile tiles[TILES];
-	struct xetile_device xt = { .sched = no_sched, .tiles = tiles, .num_tiles = TILES };
 
 	for (unsigned int t = 0; t < TILES; t++) {
 		struct xetile_migrate *mig = &migs[t];
@@ -261,46 +393,169 @@ static void test_mover(void)
 			.queue = &queues[t], .batches = &kbos[t],
 			.idle.count = XETILE_MIGRATE_SLOTS,
 		};
-		queues[t].mig = mig;
+		queues[t] = (struct xetile_queue) { .mig = mig };
 		for (unsigned int i = 0; i < XETILE_MIGRATE_SLOTS; i++)
 			mig->slots[i].mig = mig;
 	}
-	for (unsigned int step = 0; step < STEPS; step++) {
-		unsigned int pages = 1 + random() % (HBM_PAGES / 2);
-		unsigned int what = random() % 4, first = random() % (HBM_PAGES - pages + 1);
-		struct dma_fence *fence;
+}
 
-		wc_any_cpu();
-		make_hbm(&a, pages, first);
-		if (what == 3)
-			make_hbm(&b, pages, first >= pages ? first - pages :
-					    first + 2 * pages <= HBM_PAGES ? first + pages : first);
-		else
-			make_system(&b, pages);
-		switch (what) {
-		case 0:
-			fill(&a, step << 16);
-			fence = xetile_mover.clear(&xt, &a.layout, false);
-			check(&a, 0, true);
-			break;
-		case 1:
-			fill(&b, step << 16);
-			fence = xetile_mover.copy(&xt, &a.layout, &b.layout, false);
-			check(&a, step << 16, false);
-			break;
-		default:
-			fill(&a, step << 16);
-			fence = xetile_mover.copy(&xt, &b.layout, &a.layout, true);
-			check(&b, step << 16, false);
-		}
-		CHECK(!IS_ERR(fence), "%ld", PTR_ERR(fence));
-	}
-	CHECK(batches_run > STEPS && window_uses > STEPS * 50, "only %lu batches", batches_run);
+static void card_fini(void)
+{
 	for (unsigned int t = 0; t < TILES; t++) {
 		CHECK(!migs[t].busy && migs[t].idle.count == XETILE_MIGRATE_SLOTS, "lost slot");
 		free(migs[t].vm);
-		free(kbos[t].map.vaddr);
+		free(migs[t].batches->map.vaddr);
 	}
+	CHECK(!fences && !jobs, "%d fences and %d jobs are left", fences, jobs);
+}
+
+/* Returns the error of a request's fence, which is dropped, or that of the request. */
+static int end_of(struct dma_fence *fence)
+{
+	int err;
+
+	if (IS_ERR(fence)) {
+		for (unsigned int t = 0; t < TILES; t++)
+			CHECK(!queues[t].num, "the request goes on behind its end");
+		/* What the caller wrote to HBM, its next request would have had seen. */
+		host_wmb();
+		return PTR_ERR(fence);
+	}
+	host_wait(fence);
+	err = fence->error;
+	dma_fence_put(fence);
+	return err;
+}
+
+/* A clear of @a, a copy to @a or to @b; returns its error. */
+static int request(unsigned int what, u32 seed)
+{
+	bool killable = random() % 2;
+
+	wc_any_cpu();
+	fill(what == 1 ? &b : &a, seed);
+	if (!what)
+		return end_of(xetile_mover.clear(&xt, &a.layout, killable));
+	return end_of(what == 1 ? xetile_mover.copy(&xt, &a.layout, &b.layout, killable) :
+				  xetile_mover.copy(&xt, &b.layout, &a.layout, killable));
+}
+
+static unsigned int random_objects(void)
+{
+	unsigned int pages = 1 + random() % MOST_PAGES, what = random() % 4;
+
+	make_hbm(&a, pages, 0, 1 + random() % TILES);
+	if (what == 3)
+		make_hbm(&b, pages, TILE_PAGES / 2, 1 + random() % TILES);
+	else
+		make_system(&b, pages, 1 + random() % 7);
+	return what;
+}
+
+static void test_mover(void)
+{
+	card_init();
+	for (unsigned int step = 0; step < STEPS; step++) {
+		unsigned int what = random_objects();
+		int err = request(what, step << 16);
+
+		CHECK(!err, "%d", err);
+		check(what < 2 ? &a : &b, step << 16, !what);
+	}
+	CHECK(batches_run > STEPS && window_uses > STEPS * 50, "only %lu batches", batches_run);
+	card_fini();
+}
+
+/* A batch fails, or there is no memory, or the task is killed. */
+static void test_fails(void)
+{
+	unsigned int seen[3] = { 0 };
+
+	card_init();
+	for (unsigned int step = 0; step < STEPS; step++) {
+		unsigned int what = random_objects();
+		int err;
+
+		/* A request that waits for slots */
+		if (step % 3 == 2) {
+			make_hbm(&a, MOST_PAGES, 0, 1);
+			make_system(&b, MOST_PAGES, 1);
+			what = 1;
+		}
+		luck_left = step % 3 ? -1u : random() % 8;
+		memory_left = step % 3 == 1 ? random() % 8 : -1u;
+		life_left = step % 3 == 2 ? random() % 2 : -1u;
+		err = request(what, step << 16);
+		if (!err) {
+			check(what < 2 ? &a : &b, step << 16, !what);
+			CHECK((int)luck_left >= 0 || step % 3, "a batch failed");
+			CHECK((int)memory_left >= 0 || step % 3 != 1, "there was no memory");
+			CHECK((int)life_left >= 0 || step % 3 != 2, "the task was killed");
+			continue;
+		}
+		seen[step % 3]++;
+		CHECK(step % 3 ? err == (step % 3 == 1 ? -ENOMEM : -ERESTARTSYS) :
+		      err == -EIO || err == -ENODATA, "%d", err);
+	}
+	luck_left = -1u;
+	memory_left = -1u;
+	life_left = -1u;
+	CHECK(seen[0] > 10 && seen[1] > 10 && seen[2] > 10, "%u, %u, %u", seen[0], seen[1],
+	      seen[2]);
+	card_fini();
+}
+
+/* An object in pieces of @piece pages, dealt to @num tiles in turn, or in contiguous shares */
+static void make_shares(unsigned int pages, unsigned int num, unsigned int piece)
+{
+	unsigned int next[TILES], n = 0;
+
+	for (unsigned int t = 0; t < TILES; t++)
+		next[t] = t * TILE_PAGES;
+	for (unsigned int at = 0; at < pages; at += piece) {
+		unsigned int t = n % num;
+
+		a.ext[n] = (struct xetile_extent) {
+			.addr = (u64)next[t] * PAGE, .size = (u64)piece * PAGE,
+		};
+		a.start[n++] = (u64)at * PAGE;
+		next[t] += piece;
+	}
+	a.layout = (struct xetile_layout) {
+		.ext = a.ext, .start = a.start, .num = n, .size = (u64)pages * PAGE,
+	};
+}
+
+/* Returns the time that the engines need to write @a back to system memory and to restore it. */
+static u64 time_to_move(void)
+{
+	u64 begin = now;
+
+	CHECK(!request(2, 7 << 16), "evict");
+	CHECK(!request(1, 8 << 16), "restore");
+	check(&a, 8 << 16, false);
+	return now - begin;
+}
+
+/* All tiles work at once, however their shares lie in the object. */
+static void test_tiles(void)
+{
+	const unsigned int pages = TILE_PAGES / 2;
+	u64 one, two;
+
+	card_init();
+	/* No page of system memory beside the one before: a batch has 400 of them. */
+	make_system(&b, pages, 1);
+	make_shares(pages, 1, pages);
+	one = time_to_move();
+	CHECK(one == 2 * pages, "%llu", (unsigned long long)one);
+	for (unsigned int piece = pages / TILES; piece; piece /= 8) {
+		make_shares(pages, TILES, piece);
+		two = time_to_move();
+		CHECK(two * 100 <= one * 55, "shares of %u pages: %llu instead of %llu", piece,
+		      (unsigned long long)two, (unsigned long long)one);
+	}
+	card_fini();
 }
 
 /* --- the tables that address spaces share ------------------------------------------------ */
@@ -364,6 +619,8 @@ static void test_top(void)
 int main(void)
 {
 	RUN("clears and copies are in memory when they are pushed", test_mover());
+	RUN("a request fails as a whole, and nothing of it goes on", test_fails());
+	RUN("two tiles take half the time of one", test_tiles());
 	RUN("tables that address spaces share are complete before one has them", test_top());
 	return check_end();
 }

@@ -17,50 +17,101 @@
 #include "mem/xetile_layout.h"
 
 #define SZ_256M			0x10000000ull
+#define XETILE_MAX_TILES	4
 #define static_assert(cond)	_Static_assert(cond, #cond)
 
-/* --- fences: a job is done when it was pushed ----------------------------------------- */
+/* --- fences ------------------------------------------------------------------------------ */
 
-struct dma_fence {
-	int refs;
-};
-
-struct dma_fence_cb {
-	int unused;
-};
+struct dma_fence;
+struct dma_fence_cb;
 
 typedef void dma_fence_fn(struct dma_fence *fence, struct dma_fence_cb *cb);
 
-static inline struct dma_fence *dma_fence_get_stub(void)
-{
-	static struct dma_fence stub;
+struct dma_fence_cb {
+	struct dma_fence_cb *next;
+	dma_fence_fn *fn;
+};
 
-	return &stub;
+struct dma_fence {
+	int refs, error;
+	bool signalled;
+	struct dma_fence_cb *callbacks;
+};
+
+/* The test defines these two: it counts fences, and runs the engines while it waits. */
+void host_fence_free(struct dma_fence *fence);
+void host_wait(struct dma_fence *fence);
+
+static inline struct dma_fence *dma_fence_get(struct dma_fence *fence)
+{
+	fence->refs++;
+	return fence;
 }
 
-#define dma_fence_put(fence)			((void)(fence))
-#define dma_fence_wait(fence, intr)		((void)(fence))
+static inline void dma_fence_put(struct dma_fence *fence)
+{
+	if (fence && !--fence->refs)
+		host_fence_free(fence);
+}
+
+static inline struct dma_fence *dma_fence_get_stub(void)
+{
+	static struct dma_fence stub = { .refs = 1, .signalled = true };
+
+	return dma_fence_get(&stub);
+}
+
+static inline int dma_fence_add_callback(struct dma_fence *fence, struct dma_fence_cb *cb,
+					 dma_fence_fn *fn)
+{
+	if (fence->signalled)
+		return -ENOENT;
+	*cb = (struct dma_fence_cb) { .next = fence->callbacks, .fn = fn };
+	fence->callbacks = cb;
+	return 0;
+}
+
+static inline void dma_fence_signal(struct dma_fence *fence)
+{
+	struct dma_fence_cb *cb, *next;
+
+	fence->signalled = true;
+	for (cb = fence->callbacks; cb; cb = next) {
+		next = cb->next;
+		cb->fn(fence, cb);
+	}
+}
+
+#define dma_fence_set_error(fence, err)		((void)((fence)->error = (err)))
+#define dma_fence_wait(fence, intr)		host_wait(fence)
+#define dma_fence_context_alloc(num)		((u64)(num))
 #define dma_fence_begin_signalling()		true
 #define dma_fence_end_signalling(cookie)	((void)(cookie))
-/* It has signalled: the callback will not be called. */
-#define dma_fence_add_callback(fence, cb, fn)	((void)(fn), -ENOENT)
 
-/* --- one task at a time ----------------------------------------------------------------- */
+typedef struct { int value; } atomic_t;
+
+#define atomic_set(counter, n)			((void)((counter)->value = (n)))
+#define atomic_read(counter)			((counter)->value)
+#define atomic_dec_and_test(counter)		(!--(counter)->value)
+#define atomic_cmpxchg(counter, old, new)	\
+	((counter)->value = (counter)->value == (old) ? (new) : (counter)->value)
+
+/* --- one task; engines run while it sleeps -------------------------------------------------- */
 
 struct semaphore {
 	int count;
 };
 
-typedef struct { long value; } atomic64_t;
+/* The test defines this: 0, or -EINTR if the task may be killed and is. */
+int host_down(struct semaphore *semaphore, bool killable);
 
-#define down(semaphore)		((void)(semaphore)->count--)
-#define down_killable(semaphore) ((semaphore)->count--, 0)
+#define down(semaphore)		((void)host_down(semaphore, false))
+#define down_killable(semaphore) host_down(semaphore, true)
+#define down_trylock(semaphore)	((semaphore)->count ? (semaphore)->count--, 0 : 1)
 #define up(semaphore)		((void)(semaphore)->count++)
 #define mutex_lock(mutex)	((void)(mutex))
 #define mutex_unlock(mutex)	((void)(mutex))
 #define atomic64_inc(counter)	((counter)->value++)
-
-#define ERESTARTSYS		512
 
 static inline void clear_bit_unlock(unsigned int bit, unsigned long *mask)
 {
@@ -117,13 +168,14 @@ struct xetile_device {
 struct xetile_job {
 	bool invalidate_tlb;
 	u64 batches[1];
+	struct dma_fence *dep;
 };
 
 struct xetile_job *xetile_job_create(void);
 void xetile_job_destroy(struct xetile_job *job);
+int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vital);
 
 #define xetile_job_reserve_deps(job, num)		0
-#define xetile_job_add_dep(job, fence, vital)		((void)(fence), 0)
 
 struct xetile_bo_mover {
 	int (*check)(struct xetile_device *xt);

@@ -26,27 +26,56 @@ unsigned int xetile_card_number(void)
 	return number ? strtoul(number, NULL, 10) : 0;
 }
 
+#define MAX_CARDS	16
+
+struct found_card {
+	char address[64], path[32];
+};
+
+static int compare_cards(const void *a, const void *b)
+{
+	return strcmp(((const struct found_card *)a)->address,
+		      ((const struct found_card *)b)->address);
+}
+
+/* The PCI address of a DRM device; false: it is gone, or no PCI device. */
+static bool find_address(const char *path, char *address, size_t size)
+{
+	char link[64], device[PATH_MAX];
+
+	snprintf(link, sizeof(link), "/sys/class/drm/%s/device", strrchr(path, '/') + 1);
+	if (!realpath(link, device))
+		return false;
+	snprintf(address, size, "%s", strrchr(device, '/') + 1);
+	return true;
+}
+
+/* By address, because a card may have another minor number when it was bound anew. */
 int xetile_open_path(char *path, size_t size)
 {
-	unsigned int others = xetile_card_number();
+	unsigned int number = xetile_card_number(), num = 0;
+	struct found_card cards[MAX_CARDS];
 
-	for (int minor = 0; minor < 64; minor++) {
+	for (int minor = 0; minor < 64 && num < MAX_CARDS; minor++) {
+		struct found_card *card = &cards[num];
 		drmVersionPtr version;
-		bool found;
 		int fd;
 
-		snprintf(path, size, "/dev/dri/card%d", minor);
-		fd = open(path, O_RDWR | O_CLOEXEC);
+		snprintf(card->path, sizeof(card->path), "/dev/dri/card%d", minor);
+		fd = open(card->path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
 		version = drmGetVersion(fd);
-		found = version && !strcmp(version->name, "xetile");
+		num += version && !strcmp(version->name, "xetile") &&
+		       find_address(card->path, card->address, sizeof(card->address));
 		drmFreeVersion(version);
 		close(fd);
-		if (found && !others--)
-			return 0;
 	}
-	return -ENODEV;
+	if (number >= num)
+		return -ENODEV;
+	qsort(cards, num, sizeof(cards[0]), compare_cards);
+	snprintf(path, size, "%s", cards[number].path);
+	return 0;
 }
 
 int xetile_open(void)

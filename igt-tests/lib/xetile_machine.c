@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "xetile_machine.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <string.h>
@@ -25,7 +26,7 @@ bool machine_has_word(const char *path, const char *word)
 
 #define WATCHDOG	"/proc/sys/kernel/soft_watchdog"
 
-int machine_sleep_to(const char *step, unsigned int seconds)
+int machine_sleep_to(const char *state, const char *step, unsigned int seconds)
 {
 	bool watched = seconds && !access(WATCHDOG, W_OK);
 	cpu_set_t cpus, first;
@@ -42,7 +43,7 @@ int machine_sleep_to(const char *step, unsigned int seconds)
 	igt_assert_eq(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
 	if (seconds)
 		igt_assert_eq(sched_setaffinity(0, sizeof(first), &first), 0);
-	err = xetile_write_file("/sys/power/state", "freeze");
+	err = xetile_write_file("/sys/power/state", state);
 	igt_assert_eq(sched_setaffinity(0, sizeof(cpus), &cpus), 0);
 	if (watched)
 		igt_assert_eq(xetile_write_file(WATCHDOG, "1"), 0);
@@ -50,16 +51,46 @@ int machine_sleep_to(const char *step, unsigned int seconds)
 	return err;
 }
 
+/* Where the machine's bridge has the address of its power management, and whether it answers */
+#define BRIDGE		"/sys/bus/pci/devices/0000:00:1f.0/config"
+#define BRIDGE_PM	0x40
+
+/*
+ * Sleep in earnest. The firmware of QEMU's machine (SeaBIOS 1.17) does not write these registers of
+ * the bridge again when the machine wakes up. Without them the machine could not sleep once more,
+ * nor power itself off.
+ */
+static int really_sleep(const char *how)
+{
+	int bridge = open(BRIDGE, O_RDWR | O_CLOEXEC), err;
+	const char *mode = strchr(how, ':');
+	char state[16];
+	uint64_t pm;
+
+	snprintf(state, sizeof(state), "%.*s", (int)strcspn(how, ":"), how);
+	if (mode)
+		igt_assert_eq(xetile_write_file("/sys/power/disk", mode + 1), 0);
+
+	igt_assert_f(bridge >= 0, BRIDGE ": %m\n");
+	igt_assert_eq(pread(bridge, &pm, sizeof(pm), BRIDGE_PM), sizeof(pm));
+	err = xetile_write_file("/sys/power/state", state);
+	igt_assert_eq(pwrite(bridge, &pm, sizeof(pm), BRIDGE_PM), sizeof(pm));
+	close(bridge);
+	return err;
+}
+
 int machine_sleep(unsigned int seconds)
 {
-	return machine_sleep_to("platform", seconds);
+	const char *how = getenv("XETILE_SLEEP");
+
+	return how ? really_sleep(how) : machine_sleep_to("freeze", "platform", seconds);
 }
 
 static uint64_t freezer_ns(unsigned int seconds)
 {
 	uint64_t begin = xetile_now_ns();
 
-	igt_assert_eq(machine_sleep_to("freezer", seconds), 0);
+	igt_assert_eq(machine_sleep_to("freeze", "freezer", seconds), 0);
 	return xetile_now_ns() - begin;
 }
 
@@ -84,6 +115,13 @@ uint64_t machine_available(void)
 			break;
 	fclose(f);
 	return kib >> 10;
+}
+
+#define LISTS	"/proc/sys/vm/percpu_pagelist_high_fraction"
+
+void machine_keep_few_pages(bool few)
+{
+	igt_assert_eq(xetile_write_file(LISTS, few ? "1000000" : "0"), 0);
 }
 
 /* --- memory, jobs and binds that must survive a sleep --------------------------- */

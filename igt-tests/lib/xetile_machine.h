@@ -14,16 +14,24 @@
 bool machine_has_word(const char *path, const char *word);
 /* Returns the available memory of the machine, in MiB. */
 uint64_t machine_available(void);
+/*
+ * Keeps the processors' lists of freed pages short, or as the kernel likes. These pages are not
+ * available to the kernel's count, and are tens of MiB, because the kernel lets these lists grow.
+ */
+void machine_keep_few_pages(bool few);
 
 /*
- * Sends the machine to sleep; the kernel's pm_test ends the sleep after @step and @seconds. The
+ * Sends the machine to sleep in @state ("freeze", "mem", or "disk": hibernation); the kernel's
+ * pm_test ends the sleep after @step and @seconds. "freeze" has no steps after "platform". The
  * kernel counts these seconds by a busy loop of one processor. That is the first processor here,
  * because the loop's second has another length on each of them. Returns 0 or -errno.
  */
-int machine_sleep_to(const char *step, unsigned int seconds);
+int machine_sleep_to(const char *state, const char *step, unsigned int seconds);
 /*
  * machine_sleep_to() up to the step before the processors stop: by then devices may have lost
- * their power. Returns 0 or -errno.
+ * their power. If the environment names a state in XETILE_SLEEP ("mem", or "disk:" and a word
+ * for /sys/power/disk), the machine falls asleep in earnest, for as long as its host lets it sleep.
+ * Returns 0 or -errno.
  */
 int machine_sleep(unsigned int seconds);
 /*

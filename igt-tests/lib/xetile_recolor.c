@@ -143,17 +143,21 @@ void canvas_check(const struct canvas *c)
 	free(runs);
 }
 
-uint64_t xetile_bytes_copied(void)
+uint64_t xetile_copy_counter(const char *name)
 {
-	static const char *const places[] = { "write_local", "write_remote", "write_system" };
 	char *answer = lab_ask("counters");
 	uint64_t bytes = 0;
 
 	for (const char *at = answer; (at = strstr(at, "\"name\":\"bcs")); at++)
-		for (unsigned int i = 0; i < ARRAY_SIZE(places); i++)
-			bytes += lab_number(at, places[i]);
+		bytes += lab_number(at, name);
 	free(answer);
 	return bytes;
+}
+
+uint64_t xetile_bytes_copied(void)
+{
+	return xetile_copy_counter("write_local") + xetile_copy_counter("write_remote") +
+	       xetile_copy_counter("write_system");
 }
 
 void canvas_recolor(struct canvas *c, const struct drm_xetile_bo_range *ranges, uint32_t num)

@@ -41,6 +41,8 @@ void canvas_recolor(struct canvas *c, const struct drm_xetile_bo_range *ranges, 
 /* As canvas_recolor() with one range */
 void canvas_range(struct canvas *c, uint64_t page, uint64_t pages, uint32_t color,
 		  uint32_t tile_mask);
+/* Returns a counter of bytes of all the card's copy engines together: "read_system", say. */
+uint64_t xetile_copy_counter(const char *name);
 /* Returns how many bytes the card's copy engines have written to HBM and to system memory. */
 uint64_t xetile_bytes_copied(void);
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "xetile_truth.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -58,14 +59,24 @@ void truth_client_init(struct truth_client *c, const struct xetile_card *card, i
 {
 	*c = (struct truth_client) { .card = card, .seeds = first };
 	place_init(&c->place, fd);
-	for (uint32_t t = 0; t < card->device.num_tiles; t++)
+	for (uint32_t t = 0; t < card->device.num_tiles; t++) {
 		c->copy[t] = xetile_queue(fd, c->place.vm, COPY, TILE, t, 0);
+		c->compute[t] = xetile_queue(fd, c->place.vm, COMPUTE, TILE, t, 0);
+	}
 	xetile_buf_init(&c->stage, fd, c->place.vm, STAGE_ADDR, TRUTH_PAGES * PAGE,
 			DRM_XETILE_PLACE_SYSTEM);
 	if (!(card->device.caps & DRM_XETILE_CAP_USER))
 		return;
 	c->user = anon(TRUTH_WRITE * PAGE);
 	map_user(&c->place, USER_ADDR, c->user, TRUTH_WRITE * PAGE, 0);
+}
+
+static void destroy_queues(struct truth_client *c)
+{
+	for (uint32_t t = 0; t < c->card->device.num_tiles; t++) {
+		xetile_queue_destroy(c->place.fd, c->copy[t]);
+		xetile_queue_destroy(c->place.fd, c->compute[t]);
+	}
 }
 
 void truth_client_fini(struct truth_client *c)
@@ -75,9 +86,35 @@ void truth_client_fini(struct truth_client *c)
 		munmap(c->user, TRUTH_WRITE * PAGE);
 	}
 	xetile_buf_fini(&c->stage);
-	for (uint32_t t = 0; t < c->card->device.num_tiles; t++)
-		xetile_queue_destroy(c->place.fd, c->copy[t]);
+	destroy_queues(c);
 	place_fini(&c->place);
+}
+
+/* Gives a buffer of a VM up that is gone. */
+static void close_buf(struct xetile_buf *buf)
+{
+	munmap(buf->map, buf->size);
+	xetile_bo_close(buf->fd, buf->handle);
+}
+
+void truth_client_renew(struct truth_client *c, struct view *views, unsigned int num)
+{
+	const struct truth_client old = *c;
+
+	place_hold(&c->place);
+	destroy_queues(c);
+	xetile_queue_destroy(c->place.fd, c->place.queue);
+	xetile_vm_destroy(c->place.fd, c->place.vm);
+	/* The job runs to its end, with what its VM maps. */
+	place_let_go(&c->place);
+	close_buf(&c->place.ctl);
+	close_buf(&c->stage);
+	if (c->user)
+		munmap(c->user, TRUTH_WRITE * PAGE);
+	truth_client_init(c, old.card, old.place.fd, old.seeds);
+	c->salt = old.salt;
+	for (unsigned int i = 0; i < num; i++)
+		views[i].bound = false;
 }
 
 /* The helpers of recolored buffers know the tile of each page of a color. */
@@ -87,6 +124,35 @@ static void note(struct truth_client *c, struct view *v, const struct drm_xetile
 	struct canvas canvas = { .card = c->card, .pages = v->t->pages, .tile = v->t->tile };
 
 	canvas_note(&canvas, ranges, num);
+}
+
+static uint32_t num_copies(const struct truth *t)
+{
+	return t->copies ? __builtin_popcount(t->copies) : 1;
+}
+
+uint32_t truth_all_pages(const struct truth *t)
+{
+	return num_copies(t) * t->pages;
+}
+
+/* The first page of the copy that a tile uses: its own, or the first one */
+static uint32_t copy_of(const struct truth *t, uint32_t tile)
+{
+	if (!(t->copies & 1u << tile))
+		return 0;
+	return __builtin_popcount(t->copies & ((1u << tile) - 1)) * t->pages;
+}
+
+/* Each copy lies on its tile. */
+static void note_copies(struct truth_client *c, struct truth *t, uint32_t mask)
+{
+	uint32_t tiles = c->card->device.num_tiles, page = 0;
+
+	t->copies = mask ?: (1u << tiles) - 1;
+	for (uint32_t tile = 0; tile < tiles; tile++)
+		for (uint32_t i = 0; i < t->pages && t->copies & 1u << tile; i++)
+			t->tile[page++] = tile;
 }
 
 void truth_create(struct truth_client *c, struct view *v, struct truth *t,
@@ -103,12 +169,15 @@ void truth_create(struct truth_client *c, struct view *v, struct truth *t,
 	t->flags = flags;
 	t->placement = placement;
 	t->pages = color->size / PAGE;
+	t->copies = 0;
 	t->sent = false;
 	memset(t->seed, 0, sizeof(t->seed));
 	*v = (struct view) { .t = t, .handle = args.handle, .addr = v->addr };
-	v->map = xetile_bo_map(c->place.fd, v->handle, t->pages * PAGE);
-	if (placement & DRM_XETILE_PLACE_HBM)
+	if (color->color == DRM_XETILE_COLOR_REPLICATE)
+		note_copies(c, t, color->tile_mask);
+	else if (placement & DRM_XETILE_PLACE_HBM)
 		note(c, v, color, 1);
+	v->map = xetile_bo_map(c->place.fd, v->handle, truth_all_pages(t) * PAGE);
 }
 
 void truth_take(struct truth_client *c, struct view *v, struct truth *t, int file)
@@ -116,7 +185,7 @@ void truth_take(struct truth_client *c, struct view *v, struct truth *t, int fil
 	*v = (struct view) { .t = t, .addr = v->addr };
 	igt_assert_eq(drmPrimeFDToHandle(c->place.fd, file, &v->handle), 0);
 	close(file);
-	v->map = xetile_bo_map(c->place.fd, v->handle, t->pages * PAGE);
+	v->map = xetile_bo_map(c->place.fd, v->handle, truth_all_pages(t) * PAGE);
 }
 
 void truth_unbind(struct truth_client *c, struct view *v)
@@ -126,12 +195,28 @@ void truth_unbind(struct truth_client *c, struct view *v)
 	v->bound = false;
 }
 
+static void drop_handle(struct truth_client *c, struct view *v)
+{
+	munmap(v->map, truth_all_pages(v->t) * PAGE);
+	xetile_bo_close(c->place.fd, v->handle);
+	v->t->refs--;
+}
+
 void truth_close(struct truth_client *c, struct view *v)
 {
 	truth_unbind(c, v);
-	munmap(v->map, v->t->pages * PAGE);
-	xetile_bo_close(c->place.fd, v->handle);
-	v->t->refs--;
+	drop_handle(c, v);
+	v->t = NULL;
+}
+
+void truth_close_busy(struct truth_client *c, struct view *v, uint32_t tile)
+{
+	place_hold(&c->place);
+	drop_handle(c, v);
+	truth_check_gpu(c, v, tile);
+	place_let_go(&c->place);
+	truth_check_gpu(c, v, tile);
+	truth_unbind(c, v);
 	v->t = NULL;
 }
 
@@ -155,8 +240,11 @@ void truth_bind(struct truth_client *c, struct view *v, uint32_t turn)
 void truth_recolor(struct truth_client *c, struct view *v,
 		   const struct drm_xetile_bo_range *ranges, uint32_t num)
 {
-	igt_assert_eq(__xetile_recolor(c->place.fd, v->handle, ranges, num, NULL, 0), 0);
-	note(c, v, ranges, num);
+	int err = v->t->copies ? -EOPNOTSUPP : 0;
+
+	igt_assert_eq(__xetile_recolor(c->place.fd, v->handle, ranges, num, NULL, 0), err);
+	if (!err)
+		note(c, v, ranges, num);
 }
 
 static uint64_t addr_of(const struct view *v, uint32_t page)
@@ -191,16 +279,17 @@ void truth_write_cpu(struct truth_client *c, struct view *v, uint32_t page, uint
 void truth_write_gpu(struct truth_client *c, struct view *v, uint32_t page, uint32_t num,
 		     uint32_t tile, bool user)
 {
+	uint32_t first = copy_of(v->t, tile) + page;
 	uint64_t addr = user ? USER_ADDR : STAGE_ADDR;
 	struct xetile_batch b;
 
-	fresh_seeds(c, v->t, page, num);
+	fresh_seeds(c, v->t, first, num);
 	/* Other pages of the machine take the place of those that the GPU knows. */
 	if (user && c->seeds % 2)
 		igt_assert_eq(madvise(c->user, TRUTH_WRITE * PAGE, MADV_DONTNEED), 0);
 	copies_begin(c, &b);
 	for (uint32_t i = 0; i < num; i++) {
-		fill_page((user ? c->user : c->stage.map) + i * WORDS, v->t->seed[page + i]);
+		fill_page((user ? c->user : c->stage.map) + i * WORDS, v->t->seed[first + i]);
 		batch_mem_copy(&b, addr_of(v, page + i), addr + i * PAGE, PAGE);
 	}
 	copies_run(c, &b, tile);
@@ -209,12 +298,14 @@ void truth_write_gpu(struct truth_client *c, struct view *v, uint32_t page, uint
 void truth_copy(struct truth_client *c, struct view *to, uint32_t page, struct view *from,
 		uint32_t source, uint32_t num, uint32_t tile)
 {
+	const uint32_t *read = from->t->seed + copy_of(from->t, tile) + source;
+	uint32_t *written = to->t->seed + copy_of(to->t, tile) + page;
 	struct xetile_batch b;
 
 	copies_begin(c, &b);
 	for (uint32_t i = 0; i < num; i++) {
 		batch_mem_copy(&b, addr_of(to, page + i), addr_of(from, source + i), PAGE);
-		to->t->seed[page + i] = from->t->seed[source + i];
+		written[i] = read[i];
 	}
 	copies_run(c, &b, tile);
 }
@@ -235,15 +326,15 @@ void truth_check_place(struct truth_client *c, struct view *v, enum truth_where 
 	};
 	const struct truth *t = v->t;
 	bool hbm = t->placement & DRM_XETILE_PLACE_HBM, exact;
-	uint32_t page = 0, last = ~0u;
+	uint32_t page = 0, last = ~0u, pages = truth_all_pages(t);
 
 	igt_assert_eq(xetile_ioctl(c->place.fd, DRM_IOCTL_XETILE_BO_INFO, &info), 0);
 	igt_assert_eq_u64(info.size, t->pages * PAGE);
 	igt_assert_eq_u32(info.placement, t->placement);
 	igt_assert_eq_u32(info.flags, t->flags);
-	igt_assert_lte_u64(info.runs.count, t->pages);
+	igt_assert_lte_u64(info.runs.count, pages);
 	if (info.runs.count == 1 && runs[0].tile == DRM_XETILE_MEM_SYSTEM) {
-		igt_assert_eq_u32(runs[0].pages, t->pages);
+		igt_assert_eq_u32(runs[0].pages, pages);
 		igt_assert_f(!hbm || where == TRUTH_EVICTED || where == TRUTH_SPILLED ||
 			     (where == TRUTH_RESIDENT && t->placement & DRM_XETILE_PLACE_SYSTEM),
 			     "buffer %#x is in system memory\n", t->number);
@@ -255,19 +346,19 @@ void truth_check_place(struct truth_client *c, struct view *v, enum truth_where 
 		/* Neighbours on the same tile are one run. */
 		igt_assert_neq(runs[i].tile, last);
 		last = runs[i].tile;
-		igt_assert_lte_u64(page + (uint64_t)runs[i].pages, t->pages);
+		igt_assert_lte_u64(page + (uint64_t)runs[i].pages, pages);
 		for (uint32_t n = 0; n < runs[i].pages; n++, page++)
 			igt_assert_f(may_lie(c, t, page, last, exact),
 				     "buffer %#x, page %u: on tile %u instead of %u\n", t->number,
 				     page, last, t->tile[page]);
 	}
-	igt_assert_eq_u32(page, t->pages);
+	igt_assert_eq_u32(page, pages);
 }
 
 void truth_check_cpu(struct truth_client *c, struct view *v)
 {
 	c->salt++;
-	for (uint32_t i = 0; i < v->t->pages; i++)
+	for (uint32_t i = 0; i < truth_all_pages(v->t); i++)
 		check_page(v->t, v->map + i * WORDS, i, c->salt, "CPU");
 }
 
@@ -283,15 +374,18 @@ static void read_all(struct truth_client *c, struct view *v, uint32_t tile)
 
 void truth_check_gpu(struct truth_client *c, struct view *v, uint32_t tile)
 {
+	uint32_t first = copy_of(v->t, tile);
+
 	c->salt++;
 	read_all(c, v, tile);
 	for (uint32_t i = 0; i < v->t->pages; i++)
-		check_page(v->t, c->stage.map + i * WORDS, i, c->salt, "GPU");
+		check_page(v->t, c->stage.map + i * WORDS, first + i, c->salt, "GPU");
 }
 
 void truth_check_user(struct truth_client *c, struct view *v, uint32_t page, uint32_t num,
 		      uint32_t tile)
 {
+	uint32_t first = copy_of(v->t, tile) + page;
 	struct xetile_batch b;
 
 	c->salt++;
@@ -300,7 +394,7 @@ void truth_check_user(struct truth_client *c, struct view *v, uint32_t page, uin
 		batch_mem_copy(&b, USER_ADDR + i * PAGE, addr_of(v, page + i), PAGE);
 	copies_run(c, &b, tile);
 	for (uint32_t i = 0; i < num; i++)
-		check_page(v->t, c->user + i * WORDS, page + i, c->salt, "user memory");
+		check_page(v->t, c->user + i * WORDS, first + i, c->salt, "user memory");
 }
 
 /* Returns how many bytes the card's copy engines have read from a kind of memory. */
@@ -317,6 +411,7 @@ static uint64_t bytes_read(const char *from)
 
 void truth_check_card(struct truth_client *c, struct view *v, uint32_t tile)
 {
+	const uint32_t *tiles = v->t->tile + copy_of(v->t, tile);
 	uint64_t local, remote, here = 0;
 
 	/* The first job brings the buffer to where it belongs, if it is not there. */
@@ -325,7 +420,85 @@ void truth_check_card(struct truth_client *c, struct view *v, uint32_t tile)
 	remote = bytes_read("read_remote");
 	read_all(c, v, tile);
 	for (uint32_t i = 0; i < v->t->pages; i++)
-		here += v->t->tile[i] == tile ? PAGE : 0;
+		here += tiles[i] == tile ? PAGE : 0;
 	igt_assert_eq_u64(bytes_read("read_local") - local, here);
 	igt_assert_eq_u64(bytes_read("read_remote") - remote, v->t->pages * PAGE - here);
+}
+
+/* --- leaves ------------------------------------------------------------------- */
+
+/* The card's number of the compute engine of a tile that has one */
+static unsigned int compute_engine(struct truth_client *c, uint32_t tile)
+{
+	struct drm_xetile_query_engine engines[64] = { 0 };
+	uint32_t num = xetile_query(c->place.fd, DRM_XETILE_QUERY_ENGINES,
+				    XETILE_ARRAY(engines, ARRAY_SIZE(engines)));
+
+	for (uint32_t i = 0; i < num && i < ARRAY_SIZE(engines); i++)
+		if (engines[i].tile == tile &&
+		    engines[i].engine_class == DRM_XETILE_ENGINE_COMPUTE)
+			return engines[i].instance;
+	igt_assert_f(false, "tile %u has no compute engine\n", tile);
+}
+
+/* Notes for each 64 KiB of addresses where they lie in HBM, and how large their leaf is. */
+static void read_leaves(struct truth_client *c, struct view *v, uint32_t tile, uint64_t *places,
+			uint64_t *sizes)
+{
+	struct xetile_batch b;
+	uint32_t page = 0;
+	char *answer;
+
+	/* The engine's last context is the client's. */
+	copies_begin(c, &b);
+	batch_store(&b, c->place.ctl.addr + GO * 4 + 64, 1, false);
+	batch_end(&b);
+	xetile_run(c->place.fd, c->compute[tile], batch_addr(&b));
+	answer = lab_ask("translate tile%u.ccs%u %#llx %#llx", tile, compute_engine(c, tile),
+			 (unsigned long long)v->addr, (unsigned long long)(v->t->pages * PAGE));
+	for (const char *at = answer; (at = strstr(at, "\"place\":")); at++) {
+		uint64_t bytes = lab_number(at, "bytes"), place = lab_number(at, "address");
+
+		igt_assert_f(!strncmp(at, "\"place\":\"hbm\"", 13), "%s", answer);
+		igt_assert_eq_u64(bytes % PAGE, 0);
+		for (uint64_t n = 0; n < bytes; n += PAGE) {
+			igt_assert_lt(page, v->t->pages);
+			places[page] = place + n;
+			sizes[page++] = bytes;
+		}
+	}
+	igt_assert_eq_u32(page, v->t->pages);
+	free(answer);
+}
+
+/* Are 2 MiB, at addresses that one leaf may translate, one piece of HBM that fits a leaf? */
+static bool in_one_piece(const uint64_t *places)
+{
+	for (uint32_t i = 0; i < SZ_2M / PAGE; i++)
+		if (places[i] != places[0] + i * PAGE)
+			return false;
+	return places[0] % SZ_2M == 0;
+}
+
+unsigned int truth_check_leaves(struct truth_client *c, struct view *v, uint32_t tile)
+{
+	uint64_t places[TRUTH_PAGES], sizes[TRUTH_PAGES];
+	/* Leaves are not joined across the two mappings of a buffer that begins in its midst. */
+	const uint32_t pages = v->t->pages, ends[] = { pages - v->turn, pages };
+	unsigned int large = 0;
+	uint32_t page = 0;
+
+	read_leaves(c, v, tile, places, sizes);
+	for (unsigned int i = 0; i < ARRAY_SIZE(ends); i++)
+		while (page < ends[i]) {
+			bool fits = (v->addr + page * PAGE) % SZ_2M == 0 &&
+				    ends[i] - page >= SZ_2M / PAGE && in_one_piece(places + page);
+
+			igt_assert_f(sizes[page] == (fits ? SZ_2M : PAGE),
+				     "buffer %#x, page %u of its addresses: a leaf of %llu bytes\n",
+				     v->t->number, page, (unsigned long long)sizes[page]);
+			page += sizes[page] / PAGE;
+			large += fits;
+		}
+	return large;
 }

@@ -3,7 +3,7 @@
  * Queues of class BIND, whose binds do not delay jobs: their order, the number that may wait, and
  * bad input in every field.
  *
- * suite: igt 1-tile
+ * suite: igt
  */
 #include <errno.h>
 #include <string.h>

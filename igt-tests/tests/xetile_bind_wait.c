@@ -3,7 +3,7 @@
  * Binds that wait for fences of the driver or of another driver: their order, and files and VMs
  * that are given up meanwhile.
  *
- * suite: igt soak-alone window
+ * suite: igt soak-alone
  */
 #include <errno.h>
 #include <sys/mman.h>

@@ -4,7 +4,7 @@
  * counters show, and the card still works. A part that is in its place is seen as well, so that
  * each test fails if its parameter is ignored.
  *
- * suite: faults
+ * suite: long
  */
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * behaves, and that a card which lies in one line of the audit's table gets a DIFF in exactly that
  * line. The audit writes nothing that it was not asked to write.
  *
- * suite: faults
+ * suite: bringup
  */
 #include <fcntl.h>
 #include <stdarg.h>

@@ -4,14 +4,14 @@
  * and the driver chooses the physical slice by the load of all processes.
  * Statements: S71-S76, S89, S92-S94, C10.
  *
- * suite: igt soak-alone 1-tile 2nd-card 4-tiles
+ * suite: igt soak-alone 1-tile 4-tiles
  */
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "xetile_files.h"
 #include "xetile_igt.h"
 
 IGT_TEST_DESCRIPTION("Each process has its own virtual compute slices");
@@ -192,39 +192,6 @@ static void test_processes(uint32_t tile, unsigned int mode, unsigned int proces
 	munmap(s, sizeof(*s));
 }
 
-static void send_file(int to, int fd)
-{
-	char byte = 0, control[CMSG_SPACE(sizeof(fd))] = { 0 };
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *head = CMSG_FIRSTHDR(&msg);
-
-	head->cmsg_level = SOL_SOCKET;
-	head->cmsg_type = SCM_RIGHTS;
-	head->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
-	igt_assert_eq(sendmsg(to, &msg, 0), 1);
-}
-
-static int receive_file(int from)
-{
-	char byte, control[CMSG_SPACE(sizeof(int))];
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	int fd;
-
-	igt_assert_eq(recvmsg(from, &msg, 0), 1);
-	igt_assert(CMSG_FIRSTHDR(&msg));
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-	return fd;
-}
-
 /*
  * A launcher opens the card, and its workers use the opened file. Each worker is a process of
  * its own, therefore number 0 is another engine in each worker. With @sent the workers receive
@@ -244,8 +211,11 @@ static void test_one_file(uint32_t tile, unsigned int mode, bool sent)
 		uint32_t i;
 
 		if (sent) {
+			int none;
+
 			close(fd);
-			fd = receive_file(sockets[1]);
+			fd = files_receive(sockets[1], &none);
+			igt_assert_lte(0, fd);
 		}
 		held_init(&h, fd, tile, 0);
 		held_start(&h);
@@ -256,7 +226,7 @@ static void test_one_file(uint32_t tile, unsigned int mode, bool sent)
 		held_fini(&h);
 	}
 	for (unsigned int i = 0; sent && i < mode; i++)
-		send_file(sockets[0], fd);
+		files_send(sockets[0], 0, fd);
 	for (unsigned int i = 0; i < mode; i++) {
 		xetile_assert_soon(s->bound[i]);
 		igt_assert_eq(used & (1u << s->bound[i]), 0);

@@ -121,6 +121,31 @@ static int call_bo_create_private(struct scene *s)
 		.size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM, .vm_id = s->vm });
 }
 
+static int call_bo_create_managed(struct scene *s)
+{
+	return create_bo(s, (struct drm_xetile_bo_create) {
+		.size = 3 * SZ_2M, .placement = DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
+		.flags = DRM_XETILE_BO_MIGRATE, .vm_id = s->vm });
+}
+
+static void before_advise(struct scene *s)
+{
+	igt_assert_eq(call_bo_create_managed(s), 0);
+}
+
+static int call_bo_advise(struct scene *s)
+{
+	const struct drm_xetile_bo_advice ranges[] = {
+		{ .size = SZ_2M, .advice = DRM_XETILE_ADVICE_SYSTEM },
+		{ .size = SZ_2M, .advice = DRM_XETILE_ADVICE_TILE, .offset = 2 * SZ_2M },
+	};
+	struct drm_xetile_bo_advise args = {
+		.handle = s->id, .ranges = DRM_XETILE_ARRAY(ranges, ARRAY_SIZE(ranges)),
+	};
+
+	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_BO_ADVISE, &args);
+}
+
 static void undo_bo(struct scene *s)
 {
 	xetile_bo_close(s->fd, s->id);
@@ -506,10 +531,13 @@ static const struct act acts[] = {
 	{ "bo-create-map", .call = call_bo_create_map, .undo = undo_bo, .copies_id = true },
 	{ "bo-create-system", .call = call_bo_create_system, .undo = undo_bo },
 	{ "bo-create-private", .call = call_bo_create_private, .undo = undo_bo, .copies_id = true },
+	{ "bo-create-managed", .call = call_bo_create_managed, .undo = undo_bo, .copies_id = true },
 	{ "bo-close", .before = before_bo, .call = call_bo_close, .after_failure = undo_bo },
 	{ "bo-info", .call = call_bo_info },
 	{ "bo-recolor", .before = before_recolor, .call = call_bo_recolor, .undo = undo_recolor,
 	  .after_failure = undo_recolor },
+	{ "bo-advise", .before = before_advise, .call = call_bo_advise, .undo = undo_bo,
+	  .after_failure = undo_bo },
 	{ "bo-mmap", .call = call_bo_mmap },
 	{ "mmap", .call = call_mmap, .undo = undo_mmap },
 	{ "export", .before = before_export, .call = call_export, .undo = undo_export,

@@ -3,7 +3,7 @@
  * The frequency that the driver asks each tile for: what the administrator may set, that it
  * reaches the card and stays, and why a tile runs slower.
  *
- * suite: faults
+ * suite: bringup
  */
 #include <errno.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
  * System memory is mapped, cut and unmapped by pages of 4 KiB, beside HBM in the same 2 MiB, and
  * HBM by 64 KiB only.
  *
- * suite: igt soak 1-tile
+ * suite: igt soak
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
  * go on.
  * Statements: W12.
  *
- * suite: igt soak 1-tile 2nd-card 4-tiles
+ * suite: igt soak 1-tile 4-tiles
  */
 #include <errno.h>
 #include <unistd.h>

@@ -191,6 +191,42 @@ static void test_open(bool surprise)
 	use_new_card();
 }
 
+/* Memory that moves on access: in both memories, and touched while a batch uses it */
+static void test_managed(bool surprise)
+{
+	struct drm_xetile_bo_create args = {
+		.size = 4 * SZ_2M, .flags = DRM_XETILE_BO_MIGRATE,
+		.placement = DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
+	};
+	struct user u;
+	int status;
+	pid_t pid;
+
+	user_init(&u, COPY, TILE);
+	args.vm_id = u.vm;
+	igt_assert_eq(__xetile_bo_create(u.fd, &args), 0);
+	munmap(u.data.map, u.data.size);
+	u.data.size = args.size;
+	u.data.map = xetile_bo_map(u.fd, args.handle, args.size);
+	xetile_vm_map(u.fd, u.vm, args.handle, 0, u.data.addr, args.size);
+	igt_assert_eq(user_exec(&u, xetile_syncobj(u.fd), true), 0);
+	pid = fork();
+	igt_assert(pid >= 0);
+	if (!pid) {
+		touch(&u);
+		_exit(0);
+	}
+	xetile_assert_soon(xetile_sleeps_in(pid, "xetile_room_fetch"));
+	pull_out(surprise);
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	igt_assert(WIFEXITED(status) && !WEXITSTATUS(status));
+	check_gone(&u);
+	put_back();
+	check_gone(&u);
+	user_fini(&u);
+	use_new_card();
+}
+
 /* Processes that work until the card is gone */
 #define WORKERS	6
 
@@ -691,6 +727,12 @@ igt_main
 		igt_subtest_f("%s-open", how) {
 			ensure_card();
 			test_open(surprise);
+		}
+		igt_describe("A touch of memory that moves on access must end, and its mapping be "
+			     "harmless (S117)");
+		igt_subtest_f("%s-managed", how) {
+			ensure_card();
+			test_managed(surprise);
 		}
 		igt_describe("Processes at work must get errors, and the card must work when it "
 			     "is back");

@@ -2,7 +2,7 @@
 /*
  * Sensors: energy, whose counters begin anew after 32 bits, and the limit of power.
  *
- * suite: faults
+ * suite: bringup
  */
 #include <dirent.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
  * another file's batch.
  * Statements: W12, S108.
  *
- * suite: igt 2nd-card
+ * suite: once
  */
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * that an earlier driver has used, functions and parts that the driver does not know.
  * Statements: S108.
  *
- * suite: faults
+ * suite: bringup
  */
 #include <errno.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
  * After a rebind the next job must find the new mapping, on whichever engine the queue ran before,
  * and whatever ran between the call and the change.
  *
- * suite: igt soak 1-tile 2nd-card
+ * suite: igt soak
  */
 #include <sys/mman.h>
 #include <unistd.h>

@@ -273,6 +273,29 @@ static void test_nothing(const struct xetile_card *card)
 	canvas_fini(&c);
 }
 
+/* Another buffer gets another color, and a job on another tile begins and ends in two VMs. */
+static void others_go_on(const struct xetile_card *card, struct place *own, struct place *other)
+{
+	struct place *places[] = { own, other };
+	struct canvas c;
+
+	canvas_init(&c, card, 8, STRICT, HBM);
+	canvas_range(&c, 0, 8, DRM_XETILE_COLOR_CHUNK, 0);
+	canvas_fini(&c);
+	for (unsigned int i = 0; i < ARRAY_SIZE(places); i++) {
+		struct place *p = places[i];
+		uint32_t queue = xetile_queue(p->fd, p->vm, COMPUTE, TILE, 1, 0);
+		struct xetile_batch b;
+
+		batch_begin(&b, &p->ctl, 0x2000);
+		batch_store(&b, p->ctl.addr + GO * 4 + 64, 1 + i, false);
+		batch_end(&b);
+		xetile_run(p->fd, queue, batch_addr(&b));
+		igt_assert_eq_u32(p->ctl.map[GO + 16], 1 + i);
+		xetile_queue_destroy(p->fd, queue);
+	}
+}
+
 /* A recolor waits for the jobs that use the buffer, and not for others'. */
 static void test_busy(const struct xetile_card *card)
 {
@@ -293,6 +316,8 @@ static void test_busy(const struct xetile_card *card)
 	place_hold(&own);
 	pid = recolor_beside(&c, &range, NULL, 0);
 	xetile_assert_soon(xetile_sleeps_in(pid, "xetile_recolor"));
+	others_go_on(card, &own, &other);
+	igt_assert(!xetile_is_done(own.fd, own.held));
 	/* Nothing has moved as long as the job runs. */
 	canvas_check(&c);
 	igt_assert_eq_u32(map[5 * PAGE / 4], c.seed + 5);
@@ -409,160 +434,6 @@ static void test_private(const struct xetile_card *card)
 		xetile_bo_close(p.fd, bo[i]);
 	}
 	place_fini(&p);
-}
-
-/* Waits until a BO is cleared: copy engines do that. */
-static void wait_clear(int fd, uint32_t bo)
-{
-	volatile uint32_t *map = xetile_bo_map(fd, bo, PAGE);
-
-	igt_assert_eq_u32(*map, 0);
-	munmap((void *)map, PAGE);
-}
-
-/* Fills tile 0 but for some MiB. Returns the BO. */
-static uint32_t fill_tile0(const struct xetile_card *card)
-{
-	uint64_t left = card->tiles[0].hbm_total / 128 + 10 * SZ_2M;
-	uint32_t bo;
-
-	xetile_assert_soon(hbm_free(card->fd) > card->tiles[0].hbm_total / 100 * 75);
-	bo = strict_on(card->fd, (hbm_free(card->fd) - left) / PAGE * PAGE, 0);
-	wait_clear(card->fd, bo);
-	return bo;
-}
-
-/* A buffer in system memory is not moved, and comes back with its new color. */
-static void test_evicted(const struct xetile_card *card)
-{
-	struct drm_xetile_bo_range range = range_of(7, 9, DRM_XETILE_COLOR_CHUNK, 0);
-	uint64_t bytes, pages = part_of_tile(card, 2) / PAGE;
-	uint32_t other[2];
-	struct canvas c;
-	struct place p;
-
-	require_room_elsewhere(card);
-	canvas_init(&c, card, pages, STRICT, HBM);
-	canvas_range(&c, 0, pages, DRM_XETILE_COLOR_TILE, 1);
-	place_init(&p, card->fd);
-	xetile_vm_map(p.fd, p.vm, c.bo, 0, DATA_ADDR, c.pages * PAGE);
-	/* Two buffers that do not fit together with this one */
-	for (int i = 0; i < 2; i++)
-		other[i] = strict_on(c.fd, part_of_tile(card, i ? 9 : 90), 0);
-	igt_assert_eq_u64(pages_on(c.fd, c.bo, DRM_XETILE_MEM_SYSTEM), c.pages);
-	for (int i = 0; i < 2; i++) {
-		wait_clear(c.fd, other[i]);
-		xetile_bo_close(c.fd, other[i]);
-	}
-	bytes = xetile_bytes_copied();
-	xetile_recolor(c.fd, c.bo, &range, 1);
-	canvas_note(&c, &range, 1);
-	range = range_of(30, 10, DRM_XETILE_COLOR_TILE, 2);
-	xetile_recolor(c.fd, c.bo, &range, 1);
-	canvas_note(&c, &range, 1);
-	igt_assert_eq_u64(xetile_bytes_copied(), bytes);
-	igt_assert_eq_u64(pages_on(c.fd, c.bo, DRM_XETILE_MEM_SYSTEM), c.pages);
-	place_store(&p, DATA_ADDR + 8 * PAGE, c.seed + 8);
-	canvas_check(&c);
-	check_paint_of(&c);
-	place_fini(&p);
-	canvas_fini(&c);
-}
-
-#define LARGE	1024u	/* pages: more than fill_tile0() leaves */
-
-/* An idle buffer is evicted to make room on the tile. */
-static void test_full_idle(const struct xetile_card *card)
-{
-	struct drm_xetile_bo_range range = range_of(0, LARGE, DRM_XETILE_COLOR_TILE, 1);
-	uint32_t oldest, other;
-	struct canvas c;
-
-	require_room_elsewhere(card);
-	canvas_init(&c, card, LARGE, STRICT, HBM);
-	canvas_range(&c, 0, LARGE, DRM_XETILE_COLOR_TILE, 2);
-	oldest = strict_on(c.fd, LARGE * PAGE, 0);
-	paint(c.fd, oldest, LARGE * PAGE, 9);
-	other = fill_tile0(card);
-	xetile_recolor(c.fd, c.bo, &range, 1);
-	canvas_note(&c, &range, 1);
-	canvas_check(&c);
-	igt_assert_eq_u64(pages_on(c.fd, oldest, DRM_XETILE_MEM_SYSTEM), LARGE);
-	igt_assert_neq(pages_on(c.fd, other, 0), 0);
-	check_paint_of(&c);
-	check_paint(c.fd, oldest, LARGE * PAGE, 9);
-	xetile_bo_close(c.fd, oldest);
-	xetile_bo_close(c.fd, other);
-	canvas_fini(&c);
-}
-
-/*
- * The tile is full of a buffer in use. Pages that find no room stay; only the others are copied.
- * Later the rest follows.
- */
-static void test_full_spill(const struct xetile_card *card)
-{
-	struct drm_xetile_bo_range range = range_of(0, LARGE, DRM_XETILE_COLOR_TILE, 1);
-	uint64_t bytes, moved;
-	struct place busy, p;
-	struct canvas c;
-	uint32_t other;
-
-	canvas_init(&c, card, LARGE, 0, HBM);
-	canvas_range(&c, 0, LARGE, DRM_XETILE_COLOR_TILE, 2);
-	place_init(&busy, card->fd);
-	place_init(&p, card->fd);
-	xetile_vm_map(p.fd, p.vm, c.bo, 0, DATA_ADDR, LARGE * PAGE);
-	other = fill_tile0(card);
-	xetile_vm_map(busy.fd, busy.vm, other, 0, DATA_ADDR, SZ_2M);
-	place_hold(&busy);
-	bytes = xetile_bytes_copied();
-	xetile_recolor(c.fd, c.bo, &range, 1);
-	bytes = xetile_bytes_copied() - bytes;
-	moved = pages_on(c.fd, c.bo, 0);
-	igt_assert_lt(0, (int)moved);
-	igt_assert_lt((int)moved, LARGE);
-	igt_assert_eq_u64(moved + pages_on(c.fd, c.bo, 1), LARGE);
-	igt_assert_eq_u64(bytes, moved * PAGE);
-	place_store(&p, DATA_ADDR, c.seed);
-	check_paint_of(&c);
-	place_let_go(&busy);
-	xetile_vm_unmap(busy.fd, busy.vm, DATA_ADDR, SZ_2M);
-	xetile_bo_close(c.fd, other);
-	xetile_assert_soon(hbm_free(c.fd) > LARGE * PAGE * 2);
-	place_store(&p, DATA_ADDR, c.seed);
-	canvas_note(&c, &range, 1);
-	canvas_check(&c);
-	check_paint_of(&c);
-	place_fini(&p);
-	place_fini(&busy);
-	canvas_fini(&c);
-}
-
-/* A color that a tile is too small for: nothing changes. */
-static void test_full_strict(const struct xetile_card *card)
-{
-	uint64_t pages = part_of_tile(card, 60) / PAGE * 2, bytes;
-	struct drm_xetile_bo_range ranges[] = {
-		range_of(0, 1, DRM_XETILE_COLOR_TILE, 2),
-		range_of(1, pages - 1, DRM_XETILE_COLOR_TILE, 1),
-	};
-	struct drm_xetile_bo_create args = {
-		.size = pages * PAGE, .placement = HBM, .flags = STRICT, .tile_mask = 3,
-	};
-	struct drm_xetile_bo_info info = { 0 };
-
-	igt_assert_eq(__xetile_bo_create(card->fd, &args), 0);
-	wait_clear(card->fd, args.handle);
-	igt_assert_eq_u64(pages_on(card->fd, args.handle, 0), pages / 2);
-	bytes = xetile_bytes_copied();
-	igt_assert_eq(__xetile_recolor(card->fd, args.handle, ranges, 2, NULL, 0), -ENOSPC);
-	igt_assert_eq_u64(xetile_bytes_copied(), bytes);
-	igt_assert_eq_u64(pages_on(card->fd, args.handle, 0), pages / 2);
-	info.handle = args.handle;
-	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_INFO, &info), 0);
-	igt_assert_eq_u32(info.color, DRM_XETILE_COLOR_EVEN);
-	xetile_bo_close(card->fd, args.handle);
 }
 
 /* The call waits for fences first, and signals others when the bytes are in place. */
@@ -737,10 +608,6 @@ igt_main
 		{ "stream", "Jobs must see the old place or the new one, and none be lost",
 		  test_stream },
 		{ "private", "A private buffer must be recolored alone", test_private },
-		{ "evicted", "An evicted buffer must come back with its new color", test_evicted },
-		{ "full-idle", "Idle buffers must make room", test_full_idle },
-		{ "full-spill", "Pages without room must stay, and follow later", test_full_spill },
-		{ "full-strict", "A color without room must change nothing", test_full_strict },
 		{ "syncs", "Fences must be waited for, and be signalled", test_syncs },
 		{ "signal", "A signal must end the wait", test_signal },
 		{ "invalid", "Wrong calls must be refused", test_invalid },

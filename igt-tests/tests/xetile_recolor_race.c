@@ -173,6 +173,7 @@ static void test_evict(const struct xetile_card *card)
 }
 
 #define STOP	(GO + 64)	/* dword of ctl that ends a chain */
+#define BEGUN	(STOP + 64)	/* dword of ctl that tells that it has begun */
 
 /* Two VMs whose batches use a BO by turns: each begins before the other one's has ended. */
 struct chain {
@@ -187,6 +188,7 @@ static void chain_run(struct place p[2])
 	unsigned int i;
 
 	place_hold(&p[0]);
+	p[0].ctl.map[BEGUN] = 1;
 	for (i = 0; !*stop; i++) {
 		place_hold(&p[!(i % 2)]);
 		place_let_go(&p[i % 2]);
@@ -207,6 +209,8 @@ static void chain_begin(struct chain *s, const struct xetile_card *card)
 		chain_run(s->p);
 		_exit(0);
 	}
+	/* Who finds the BO idle does not wait for the chain. */
+	xetile_assert_soon(s->p[0].ctl.map[BEGUN]);
 }
 
 /* Nothing keeps the BO in use any more. */

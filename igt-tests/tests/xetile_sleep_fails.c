@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -37,6 +38,18 @@ static void set_huge_pages(uint64_t pages)
 	igt_assert_eq(xetile_write_file("/proc/sys/vm/nr_hugepages", text), 0);
 }
 
+/* Returns the MiB of system memory that the driver leaves to others: a sixteenth. */
+static uint64_t margin(void)
+{
+	FILE *f = fopen("/proc/meminfo", "re");
+	uint64_t kib = 0;
+
+	igt_assert(f);
+	igt_assert_eq(fscanf(f, "MemTotal: %" SCNu64, &kib), 1);
+	fclose(f);
+	return (kib >> 10) / 16;
+}
+
 /* Without system memory for the contents of HBM the machine must stay awake. */
 static void test_no_memory(void)
 {
@@ -61,27 +74,6 @@ static void test_no_memory(void)
 	igt_assert(big_in_hbm(&card, &bo));
 	igt_assert_eq(machine_sleep(0), 0);
 	big_check(&card, &bo, 0);
-	job_fini(&j);
-}
-
-/* pm_test would end the hibernation after freezing, if the card did not refuse it before. */
-static void test_hibernation(void)
-{
-	struct job j;
-	int log, err;
-
-	igt_require_f(machine_has_word("/sys/power/state", "disk"), "the kernel has no hibernation\n");
-	job_init(&j, card.fd, JOB_COMPUTE_TILE, LONG_MS);
-	igt_assert_eq(job_start_held(&j), 0);
-	log = lab_log_open();
-	igt_assert_eq(xetile_write_file("/sys/power/pm_test", "freezer"), 0);
-	err = xetile_write_file("/sys/power/state", "disk");
-	igt_assert_eq(xetile_write_file("/sys/power/pm_test", "none"), 0);
-	igt_assert_eq(err, -EOPNOTSUPP);
-	lab_log_close(log, "the machine cannot hibernate");
-	igt_assert_eq(xetile_fence_status(j.fd, j.syncobj), 0);
-	*(volatile uint32_t *)&j.data.map[64] = 1;
-	igt_assert_eq(job_end(&j), 1);
 	job_fini(&j);
 }
 
@@ -147,13 +139,46 @@ static void pending_end(struct pending *p)
 	job_check_usable(card.fd);
 }
 
-/* The sleep ends after @step: after freezing the processes, or after devices are suspended. */
-static void test_given_up(const char *step)
+/*
+ * The sleep in @state ends after each of @steps: after the processes are frozen, after devices are
+ * suspended, after firmware is told, after all processors but one are stopped, or after the core of
+ * the machine is suspended. In all but the first, the card has been asleep.
+ */
+static void test_given_up(const char *state, const char *const steps[])
 {
 	struct pending p;
 
 	pending_init(&p);
-	igt_assert_eq(machine_sleep_to(step, 0), 0);
+	for (; *steps; steps++)
+		igt_assert_eq(machine_sleep_to(state, *steps, 0), 0);
+	pending_end(&p);
+}
+
+/* The kernel resets virtio devices in a hibernation, and its 9p does not go on after that. */
+#define NINE_P	"/sys/bus/virtio/drivers/9pnet_virtio/virtio0"
+
+static void test_hibernation(const char *const steps[])
+{
+	igt_require_f(machine_has_word("/sys/power/state", "disk"), "the kernel has no hibernation\n");
+	igt_require_f(!strcmp(steps[0], "freezer") || access(NINE_P, F_OK),
+		      "the kernel's 9p does not survive a hibernation\n");
+	test_given_up("disk", steps);
+}
+
+/* Without memory for the contents of HBM and their copies in the image, the machine goes on. */
+static void test_no_memory_image(void)
+{
+	int log = lab_log_open();
+	struct pending p;
+
+	igt_require_f(machine_has_word("/sys/power/state", "disk"), "the kernel has no hibernation\n");
+	igt_require(!access("/proc/sys/vm/nr_hugepages", W_OK));
+	pending_init(&p);
+	/* There is memory for the contents alone. */
+	set_huge_pages((machine_available() - margin() - 3 * p.bo.size / MIB / 2) / 2);
+	igt_assert_eq(machine_sleep_to("disk", "freezer", 0), -ENOMEM);
+	set_huge_pages(0);
+	lab_log_close(log, "the machine cannot hibernate: no system memory for twice");
 	pending_end(&p);
 }
 
@@ -219,18 +244,6 @@ static void test_no_copy(void)
 	lab_heal();
 	lab_log_close(log, "the card cannot sleep: HBM cannot be copied");
 	pending_end(&p);
-}
-
-/* Returns the MiB of system memory that the driver leaves to others: a sixteenth. */
-static uint64_t margin(void)
-{
-	FILE *f = fopen("/proc/meminfo", "re");
-	uint64_t kib = 0;
-
-	igt_assert(f);
-	igt_assert_eq(fscanf(f, "MemTotal: %" SCNu64, &kib), 1);
-	fclose(f);
-	return (kib >> 10) / 16;
 }
 
 /* The bytes of a tile's HBM in a compute context */
@@ -453,14 +466,15 @@ igt_main
 		igt_require(!access("/sys/power/pm_test", W_OK));
 		lab_require_card();
 		lab_heal();
+		machine_keep_few_pages(true);
 		xetile_open_card(&card);
 	}
 	igt_describe("The machine must stay awake without memory for the contents of HBM");
 	igt_subtest("no-memory")
 		test_no_memory();
-	igt_describe("The machine must not hibernate while the card is bound");
-	igt_subtest("hibernation")
-		test_hibernation();
+	igt_describe("The machine must not hibernate without memory for the image");
+	igt_subtest("no-memory-image")
+		test_no_memory_image();
 	igt_describe("Clients must be told when the card does not answer after a sleep, or is "
 		     "another card");
 	igt_subtest("gone")
@@ -475,9 +489,18 @@ igt_main
 		test_wakes_late();
 	igt_describe("Everything must go on when a sleep ends after a step");
 	igt_subtest("freezer")
-		test_given_up("freezer");
+		test_given_up("freeze", (const char *const []){ "freezer", NULL });
 	igt_subtest("devices")
-		test_given_up("devices");
+		test_given_up("freeze", (const char *const []){ "devices", NULL });
+	igt_subtest("deep")
+		test_given_up("mem", (const char *const []){ "freezer", "devices", "platform",
+							     "processors", "core", NULL });
+	igt_describe("Everything must go on when a hibernation ends after a step");
+	igt_subtest("hibernation-freezer")
+		test_hibernation((const char *const []){ "freezer", NULL });
+	igt_subtest("hibernation")
+		test_hibernation((const char *const []){ "devices", "platform", "processors",
+							 "core", NULL });
 	igt_describe("Everything must go on when a notifier or another device refuses the sleep");
 	igt_subtest("asked")
 		test_asked();
@@ -493,6 +516,8 @@ igt_main
 		     "is back");
 	igt_subtest("pulled")
 		test_pulled();
-	igt_fixture
+	igt_fixture {
+		machine_keep_few_pages(false);
 		close(card.fd);
+	}
 }

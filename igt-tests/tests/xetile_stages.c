@@ -4,7 +4,7 @@
  * says, ends, and is undone; a card that fails in a stage is told from one that does not; and the
  * logs in Documentation/gpu/xetile/bring-up.rst are those that the driver prints.
  *
- * suite: faults
+ * suite: bringup
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * Replicated registers: there is one in each subslice (DSS), and some subslices may be fused off.
  * The guest "fused" of tools/lab/settings has a card without the first one.
  *
- * suite: faults
+ * suite: bringup
  */
 #include <string.h>
 #include <unistd.h>

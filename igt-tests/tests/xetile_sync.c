@@ -3,7 +3,7 @@
  * Fences that a batch waits for, and fences that it signals: syncobjs, their points, fences without
  * a batch, and the order in which a queue's fences signal.
  *
- * suite: igt soak 1-tile 2nd-card 4-tiles
+ * suite: igt soak 4-tiles
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -6,13 +6,12 @@
  * The card has less HBM than the buffers need. A run is repeated with the same steps by
  * XETILE_TRUTH_START=n, and ends after XETILE_TRUTH_STEPS=n steps of each process. With
  * XETILE_TRUTH_TIME=n, runs with one seed after the other go on for n minutes, a half in each
- * subtest.
+ * subtest, and until they have made as many steps as make 10^5 an hour.
  *
  * suite: truth
  */
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -20,6 +19,7 @@
 
 #include <xf86drm.h>
 
+#include "xetile_files.h"
 #include "xetile_lab.h"
 #include "xetile_truth.h"
 
@@ -37,11 +37,15 @@ IGT_TEST_DESCRIPTION("Buffers are where they have to be, and hold what was writt
 /* Steps between two comparisons of all buffers */
 #define SWEEP		128u
 #define LAST_STEPS	20u
+/* Steps of each subtest for a minute of XETILE_TRUTH_TIME, at least */
+#define MINUTE_STEPS	834u
 
-/* What a step does. A replication would be one more, when the driver can do it. */
+/* What a step does */
 enum step {
 	STEP_CREATE,
+	STEP_REPLICATE,
 	STEP_CLOSE,
+	STEP_CLOSE_BUSY,
 	STEP_BIND,
 	STEP_UNBIND,
 	STEP_WRITE_CPU,
@@ -55,6 +59,7 @@ enum step {
 	STEP_HOLD,
 	STEP_COUNT,
 	STEP_EVICT,
+	STEP_RENEW,
 	NUM_STEPS
 };
 
@@ -63,7 +68,9 @@ static const struct {
 	unsigned int weight;
 } steps[NUM_STEPS] = {
 	[STEP_CREATE] = { "create", 10 },
+	[STEP_REPLICATE] = { "replicate", 4 },
 	[STEP_CLOSE] = { "close", 5 },
+	[STEP_CLOSE_BUSY] = { "close-busy", 2 },
 	[STEP_BIND] = { "bind", 6 },
 	[STEP_UNBIND] = { "unbind", 4 },
 	[STEP_WRITE_CPU] = { "write-cpu", 12 },
@@ -77,6 +84,7 @@ static const struct {
 	[STEP_HOLD] = { "hold", 5 },
 	[STEP_COUNT] = { "count", 1 },
 	[STEP_EVICT] = { "evict", 1 },
+	[STEP_RENEW] = { "renew", 1 },
 };
 
 /* One step, as it is told when a run fails */
@@ -88,6 +96,7 @@ struct told {
 struct world {
 	pid_t pid[MOST_WALKERS];
 	struct told told[MOST_WALKERS][LAST_STEPS];
+	uint32_t leaves;			/* of 2 MiB that a process alone has looked at */
 	uint32_t at[MOST_WALKERS];		/* steps that were begun */
 	struct truth models[MOST_WALKERS][MODELS];
 };
@@ -144,7 +153,7 @@ static void pick_map(struct walker *w, struct coat *coat, uint32_t pages)
 	coat->range.runs = XETILE_ARRAY(coat->runs, num);
 }
 
-/* Any color for pages from @page on. REPLICATE is left out, because the driver refuses it. */
+/* Any color for pages from @page on but REPLICATE, which a buffer has from its creation on */
 static void pick_color(struct walker *w, struct coat *coat, uint32_t page, uint32_t pages)
 {
 	uint32_t tiles = w->c.card->device.num_tiles;
@@ -226,24 +235,25 @@ static struct truth *free_model(struct walker *w)
  */
 static void need_bound(struct walker *w, struct view *v)
 {
-	uint64_t most = w->c.card->tiles[0].hbm_total / PAGE / 4, pages = v->t->pages;
+	uint64_t most = w->c.card->tiles[0].hbm_total / PAGE / 4, pages = truth_all_pages(v->t);
 
 	v->used = ++w->clock;
 	if (v->bound)
 		return;
 	for (uint32_t i = 0; i < VIEWS; i++)
 		if (w->views[i].bound)
-			pages += w->views[i].t->pages;
+			pages += truth_all_pages(w->views[i].t);
 	while (pages > most) {
 		struct view *oldest = NULL;
 
 		for (uint32_t i = 0; i < VIEWS; i++)
 			if (w->views[i].bound && (!oldest || w->views[i].used < oldest->used))
 				oldest = &w->views[i];
-		pages -= oldest->t->pages;
+		pages -= truth_all_pages(oldest->t);
 		truth_unbind(&w->c, oldest);
 	}
-	truth_bind(&w->c, v, below(w, v->t->pages));
+	/* From its first page on it may have leaves of 2 MiB. */
+	truth_bind(&w->c, v, below(w, 2) * below(w, v->t->pages));
 }
 
 static uint32_t any_tile(struct walker *w)
@@ -262,6 +272,8 @@ static void compare(struct walker *w, struct view *v)
 	need_bound(w, v);
 	truth_check_gpu(&w->c, v, any_tile(w));
 	truth_check_place(&w->c, v, alone(w) ? TRUTH_EXACT : TRUTH_SPILLED);
+	if (alone(w) && v->t->placement & HBM)
+		w->world->leaves += truth_check_leaves(&w->c, v, any_tile(w));
 }
 
 static void compare_all(struct walker *w)
@@ -280,43 +292,66 @@ static void compare_all(struct walker *w)
 
 /* --- steps ------------------------------------------------------------------- */
 
-static void step_create(struct walker *w)
+/* Creates a buffer, if the walker may have one more. */
+static void create(struct walker *w, const struct drm_xetile_bo_range *color, uint32_t flags,
+		   uint32_t placement)
 {
-	static const uint32_t placements[] = { HBM, HBM, HBM | SYSTEM, HBM | SYSTEM, SYSTEM };
-	uint32_t pages = 1 + below(w, TRUTH_PAGES), i = below(w, 2 * ARRAY_SIZE(placements));
-	uint32_t placement = placements[i / 2];
 	struct view *v = free_view(w);
-	struct coat coat;
 
 	if (!v)
 		return;
-	pick_color(w, &coat, 0, pages);
-	if (placement == SYSTEM)
-		coat.range = range_of(0, pages, DRM_XETILE_COLOR_EVEN, 0);
-	truth_create(&w->c, v, free_model(w), &coat.range, i % 2 ? STRICT : 0, placement);
+	truth_create(&w->c, v, free_model(w), color, flags, placement);
 	v->t->number = w->me << 24 | ++w->numbers;
 	w->told->buffer = v->t->number;
-	w->told->num = pages;
+	w->told->num = v->t->pages;
 	igt_assert_eq(pthread_mutex_lock(&v->t->lock), 0);
 	compare(w, v);
 	let_go(v);
 }
 
-static void step_close(struct walker *w, struct view *v)
+static void step_create(struct walker *w)
+{
+	static const uint32_t placements[] = { HBM, HBM, HBM | SYSTEM, HBM | SYSTEM, SYSTEM };
+	uint32_t pages = 1 + below(w, TRUTH_PAGES), i = below(w, 2 * ARRAY_SIZE(placements));
+	uint32_t placement = placements[i / 2];
+	struct coat coat;
+
+	pick_color(w, &coat, 0, pages);
+	if (placement == SYSTEM)
+		coat.range = range_of(0, pages, DRM_XETILE_COLOR_EVEN, 0);
+	create(w, &coat.range, i % 2 ? STRICT : 0, placement);
+}
+
+static void step_replicate(struct walker *w)
+{
+	uint32_t tiles = w->c.card->device.num_tiles, mask = below(w, 1u << tiles);
+	uint32_t copies = mask ? __builtin_popcount(mask) : tiles, flags = below(w, 2) * STRICT;
+	struct drm_xetile_bo_range color;
+
+	color = range_of(0, 1 + below(w, TRUTH_PAGES / copies), DRM_XETILE_COLOR_REPLICATE, mask);
+	create(w, &color, flags, below(w, 2) ? HBM : HBM | SYSTEM);
+}
+
+static void step_close(struct walker *w, struct view *v, bool busy)
 {
 	struct truth *t = v->t;
 
-	truth_close(&w->c, v);
+	if (busy) {
+		need_bound(w, v);
+		truth_close_busy(&w->c, v, any_tile(w));
+	} else {
+		truth_close(&w->c, v);
+	}
 	igt_assert_eq(pthread_mutex_unlock(&t->lock), 0);
 }
 
-/* Pages of a buffer: from @page on */
-static uint32_t some_pages(struct walker *w, const struct view *v, uint32_t most, uint32_t *page)
+/* At most @most of @pages pages: from @page on */
+static uint32_t some_pages(struct walker *w, uint32_t pages, uint32_t most, uint32_t *page)
 {
 	uint32_t left;
 
-	w->told->page = *page = below(w, v->t->pages);
-	left = v->t->pages - *page;
+	w->told->page = *page = below(w, pages);
+	left = pages - *page;
 	return w->told->num = 1 + below(w, left < most ? left : most);
 }
 
@@ -354,7 +389,7 @@ static void step_hold(struct walker *w, struct view *v)
 static void step_copy(struct walker *w, struct view *from)
 {
 	struct view *to = &w->views[below(w, VIEWS)];
-	uint32_t source, page, num = some_pages(w, from, TRUTH_WRITE, &source);
+	uint32_t source, page, num = some_pages(w, from->t->pages, TRUTH_WRITE, &source);
 
 	/* Two walkers must not wait for each other's locks. */
 	if (!to->t || to == from || pthread_mutex_trylock(&to->t->lock))
@@ -437,19 +472,19 @@ static void step_with(struct walker *w, enum step kind, struct view *v)
 		truth_check_cpu(&w->c, v);
 		break;
 	case STEP_WRITE_CPU:
-		num = some_pages(w, v, TRUTH_WRITE, &page);
+		num = some_pages(w, truth_all_pages(v->t), TRUTH_WRITE, &page);
 		truth_write_cpu(&w->c, v, page, num);
 		break;
 	case STEP_WRITE_GPU:
 	case STEP_WRITE_USER:
 		need_bound(w, v);
-		num = some_pages(w, v, TRUTH_WRITE, &page);
+		num = some_pages(w, v->t->pages, TRUTH_WRITE, &page);
 		truth_write_gpu(&w->c, v, page, num, any_tile(w),
 				kind == STEP_WRITE_USER && w->c.user);
 		break;
 	case STEP_READ_USER:
 		need_bound(w, v);
-		num = some_pages(w, v, TRUTH_WRITE, &page);
+		num = some_pages(w, v->t->pages, TRUTH_WRITE, &page);
 		if (w->c.user)
 			truth_check_user(&w->c, v, page, num, any_tile(w));
 		break;
@@ -492,8 +527,8 @@ static void change(struct walker *w, enum step kind)
 	if (!v)
 		return;
 	w->told->buffer = v->t->number;
-	if (kind == STEP_CLOSE) {
-		step_close(w, v);
+	if (kind == STEP_CLOSE || kind == STEP_CLOSE_BUSY) {
+		step_close(w, v, kind == STEP_CLOSE_BUSY);
 		return;
 	}
 	step_with(w, kind, v);
@@ -509,8 +544,12 @@ static void one_step(struct walker *w)
 	w->told->kind = kind;
 	if (kind == STEP_CREATE)
 		step_create(w);
+	else if (kind == STEP_REPLICATE)
+		step_replicate(w);
 	else if (kind == STEP_EVICT)
 		step_evict(w);
+	else if (kind == STEP_RENEW)
+		truth_client_renew(&w->c, w->views, VIEWS);
 	else
 		change(w, kind);
 	/* Another buffer, which the step has nothing to do with */
@@ -524,48 +563,7 @@ static void one_step(struct walker *w)
 
 /* --- sharing ----------------------------------------------------------------- */
 
-/* Sends a model's index with a file, or -1 without one. */
-static void send_file(int socket, int model, int file)
-{
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = { 0 };
-	struct iovec iov = { &model, sizeof(model) };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
-
-	if (file >= 0) {
-		msg.msg_control = control.buf;
-		msg.msg_controllen = sizeof(control.buf);
-		*CMSG_FIRSTHDR(&msg) = (struct cmsghdr) {
-			.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
-			.cmsg_len = CMSG_LEN(sizeof(int)),
-		};
-		memcpy(CMSG_DATA(CMSG_FIRSTHDR(&msg)), &file, sizeof(file));
-	}
-	igt_assert_eq(sendmsg(socket, &msg, 0), sizeof(model));
-}
-
-static int receive_file(int socket, int *model)
-{
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = { 0 };
-	struct iovec iov = { model, sizeof(*model) };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.buf,
-		.msg_controllen = sizeof(control.buf),
-	};
-	int file = -1;
-
-	igt_assert_eq(recvmsg(socket, &msg, MSG_CMSG_CLOEXEC), sizeof(*model));
-	if (CMSG_FIRSTHDR(&msg))
-		memcpy(&file, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(file));
-	return file;
-}
-
-/* Sends one of the walker's own buffers to the next walker. */
+/* Sends one of the walker's own buffers to the next walker, or none with the number -1. */
 static void give(struct walker *w)
 {
 	struct view *v = pick(w);
@@ -581,7 +579,7 @@ static void give(struct walker *w)
 	}
 	if (v)
 		let_go(v);
-	send_file(w->to, model, file);
+	files_send(w->to, model, file);
 	if (file >= 0)
 		close(file);
 }
@@ -591,7 +589,7 @@ static void take(struct walker *w)
 {
 	struct view *v = free_view(w);
 	struct truth *t;
-	int model, file = receive_file(w->from, &model);
+	int model, file = files_receive(w->from, &model);
 
 	if (file < 0)
 		return;
@@ -630,7 +628,7 @@ static void walk(struct walker *w, uint32_t num)
 		if (!v->t)
 			continue;
 		igt_assert_eq(pthread_mutex_lock(&v->t->lock), 0);
-		step_close(w, v);
+		step_close(w, v, false);
 	}
 }
 
@@ -719,6 +717,9 @@ static void run(const struct xetile_card *card, unsigned int num, uint64_t seed,
 		truth_client_fini(&w->c);
 	}
 	end_all(world, num, seed);
+	/* The steps of one that was alone were worth it. */
+	igt_assert(num > 1 || steps < 500 || world->leaves);
+	igt_info("%u leaves of 2 MiB\n", world->leaves);
 	for (unsigned int i = 0; i < num; i++) {
 		close(sockets[i][0]);
 		close(sockets[i][1]);
@@ -734,11 +735,15 @@ static uint64_t setting(const char *name, uint64_t usual)
 	return text ? strtoull(text, NULL, 0) : usual;
 }
 
-/* Runs of @steps steps each, until @num processes have walked for long enough */
+/*
+ * Runs of @steps steps each, until @num processes have walked for long enough, and have made as
+ * many steps as that time is to see.
+ */
 static void test(const struct xetile_card *card, unsigned int num, uint32_t steps)
 {
-	uint64_t until = xetile_now_ms() + setting("XETILE_TRUTH_TIME", 0) * 30000;
-	uint64_t seed = setting("XETILE_TRUTH_START", 1), runs = 0;
+	uint64_t minutes = setting("XETILE_TRUTH_TIME", 0), made = 0;
+	uint64_t until = xetile_now_ms() + minutes * 30000;
+	uint64_t seed = setting("XETILE_TRUTH_START", 1);
 
 	steps = setting("XETILE_TRUTH_STEPS", steps);
 	do {
@@ -749,9 +754,9 @@ static void test(const struct xetile_card *card, unsigned int num, uint32_t step
 			 (unsigned long long)seed, num, steps,
 			 (unsigned long long)(xetile_now_ms() - begun));
 		seed++;
-		runs++;
-	} while (xetile_now_ms() < until);
-	igt_info("%llu steps\n", (unsigned long long)(runs * num * steps));
+		made += num * steps;
+	} while (xetile_now_ms() < until || made < minutes * MINUTE_STEPS);
+	igt_info("%llu steps\n", (unsigned long long)made);
 }
 
 igt_main
@@ -762,13 +767,14 @@ igt_main
 		xetile_open_card(&card);
 		lab_require_card();
 	}
-	igt_describe("A buffer must lie exactly where its color says, unless it is evicted");
+	igt_describe("A buffer must lie exactly where its color says, unless it is evicted, and "
+		     "have the largest leaves that its places allow");
 	igt_subtest("alone")
-		test(&card, 1, 2000);
+		test(&card, 1, 1200);
 	igt_describe("Buffers of several processes, with less HBM than they need, must keep their "
 		     "content, and STRICT ones their color");
 	igt_subtest("together")
-		test(&card, 4, 1000);
+		test(&card, 4, 500);
 	igt_fixture
 		close(card.fd);
 }

@@ -3,7 +3,7 @@
  * Memory of processes that the GPU uses (MAP_USER): by pages of 4 KiB, without pinning. Pages leave
  * and come back between batches, and the GPU uses those that are there now.
  *
- * suite: igt soak 1-tile
+ * suite: igt soak
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -3,7 +3,7 @@
  * Memory of processes (MAP_USER) that is taken away while batches use it: the GPU never touches a
  * page that has left.
  *
- * suite: igt soak 1-tile
+ * suite: igt soak
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,11 +16,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "xetile_swap.h"
 #include "xetile_user_memory.h"
 
 IGT_TEST_DESCRIPTION("Memory of processes goes while the GPU uses it");
 
-enum how { MUNMAP, REPLACE, DONTNEED, MOVE, PROTECT, FORK, TRUNCATE, NUM_HOWS };
+enum how { MUNMAP, REPLACE, DONTNEED, MOVE, PROTECT, FORK, TRUNCATE, PAGEOUT, NUM_HOWS };
 
 /* A thread that takes pages away; seen: what the pages held when it was done */
 struct taker {
@@ -29,6 +30,7 @@ struct taker {
 	volatile uint32_t *p, *all;
 	atomic_bool begun, done;
 	uint32_t seen;
+	unsigned char in_core;	/* PAGEOUT: bit 0: the page has not left */
 };
 
 static void *taker_run(void *arg)
@@ -65,6 +67,10 @@ static void *taker_run(void *arg)
 	case TRUNCATE:
 		fallocate(t->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, SZ_4K);
 		break;
+	case PAGEOUT:
+		madvise((void *)t->p, SZ_4K, MADV_PAGEOUT);
+		mincore((void *)t->p, SZ_4K, &t->in_core);
+		break;
 	default:
 		break;
 	}
@@ -74,25 +80,40 @@ static void *taker_run(void *arg)
 }
 
 /*
+ * More than a processor collects of new pages before it puts them on the kernel's list of pages, of
+ * which it swaps them
+ */
+#define OWN_BYTES	(64 * SZ_4K)
+
+/* Pages that are mapped here alone, and that have been used one after the other */
+static volatile uint32_t *own_pages(void)
+{
+	uint32_t *p = anon(OWN_BYTES);
+
+	for (unsigned int i = 0; i < OWN_BYTES / SZ_4K; i++)
+		p[i * 1024] = 0x10 + i;
+	p[0] = 0;
+	return p;
+}
+
+/*
  * When a call that takes a page away has returned, the batch that used the page is over: what it
  * wrote is there. The next batch finds the page that is at the address now, or none.
  */
 static void test_take(const struct xetile_card *card, enum how how)
 {
 	struct taker t = { .how = how, .file = make_file(4 * SZ_4K) };
+	/* A fork write-protects no others, and madvise() swaps no others. */
+	bool own = how == FORK || how == PAGEOUT;
 	struct held held;
 	pthread_t thread;
 	struct place s;
 	uint32_t seen;
 
-	t.all = map_file(t.file, NULL, 0, 4 * SZ_4K);
-	t.p = map_file(t.file, NULL, 0, SZ_4K);
-	/* Only pages of its own are write-protected by a fork. */
-	if (how == FORK) {
-		t.all = mmap((void *)t.p, SZ_4K, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-		igt_assert(t.all == t.p);
-	}
+	if (how == PAGEOUT)
+		swap_begin();
+	t.all = own ? own_pages() : map_file(t.file, NULL, 0, 4 * SZ_4K);
+	t.p = own ? t.all : map_file(t.file, NULL, 0, SZ_4K);
 	place_init(&s, card->fd);
 	map_user(&s, AT, (void *)t.p, SZ_4K, 0);
 	held = hold_store(&s, AT, 0x700 + how, 100000);
@@ -107,6 +128,7 @@ static void test_take(const struct xetile_card *card, enum how how)
 	pthread_join(thread, NULL);
 	seen = how == TRUNCATE ? 0 : 0x700 + how;
 	igt_assert_eq_u32(t.seen, seen);
+	igt_assert_eq(t.in_core & 1, 0);
 
 	if (how == REPLACE) {
 		place_store(&s, AT, 1);
@@ -120,9 +142,12 @@ static void test_take(const struct xetile_card *card, enum how how)
 	}
 	igt_assert_eq_u32(t.all[0], seen);
 	place_fini(&s);
-	munmap((void *)t.all, 4 * SZ_4K);
-	munmap((void *)t.p, SZ_4K);
+	munmap((void *)t.all, own ? OWN_BYTES : 4 * SZ_4K);
+	if (!own)
+		munmap((void *)t.p, SZ_4K);
 	close(t.file);
+	if (how == PAGEOUT)
+		swap_end();
 }
 
 #define RACE_BYTES	(4 * SZ_2M)
@@ -228,6 +253,7 @@ igt_main
 	static const char *const names[NUM_HOWS] = {
 		[MUNMAP] = "munmap", [REPLACE] = "replace", [DONTNEED] = "dontneed",
 		[MOVE] = "mremap", [PROTECT] = "mprotect", [FORK] = "fork", [TRUNCATE] = "truncate",
+		[PAGEOUT] = "pageout",
 	};
 	struct xetile_card card = { .fd = -1 };
 

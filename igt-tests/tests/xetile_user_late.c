@@ -3,7 +3,7 @@
  * Memory of processes (MAP_USER) is taken away while batches use it that do not end: those who wait
  * for the batches do not wait for ever, and what waits for the pages holds nothing.
  *
- * suite: igt soak 1-tile
+ * suite: igt soak
  */
 #define _GNU_SOURCE
 #include <errno.h>

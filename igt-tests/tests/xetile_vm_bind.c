@@ -4,7 +4,7 @@
  * input in every field.
  * Statements: S107, S108, S120.
  *
- * suite: igt soak 1-tile 2nd-card
+ * suite: igt soak
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -127,6 +127,44 @@ static void test_array(const struct xetile_card *card)
 	place_store(&s, DATA_ADDR, 0x777);
 	igt_assert_eq_u32(map[63 * SZ_64K / 4], 0x777);
 	munmap(map, ARRAY_SIZE(binds) * SZ_64K);
+	xetile_bo_close(s.fd, bo);
+	place_fini(&s);
+}
+
+#define CUTS		32u	/* holes in a mapping, each of which is one page of three */
+
+/* Each bind of a call takes a page out of the midst of one mapping, from its start to its end. */
+static void test_array_cuts(const struct xetile_card *card, bool ascending)
+{
+	const uint64_t size = 3 * CUTS * SZ_64K;
+	struct drm_xetile_bind binds[CUTS] = { 0 };
+	uint64_t mappings, none;
+	uint32_t bo, *map;
+	struct place s;
+
+	/* The mappings of VMs of before are gone. */
+	xetile_wait_hbm_free(card->fd);
+	place_init(&s, card->fd);
+	none = xetile_debugfs_sum(s.fd, "vms", "mappings");
+	bo = xetile_bo(s.fd, size, DRM_XETILE_PLACE_HBM);
+	map = xetile_bo_map(s.fd, bo, size);
+	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR, size);
+	mappings = xetile_debugfs_sum(s.fd, "vms", "mappings") - none;
+	igt_assert_eq_u64(mappings, card->device.num_tiles);
+	for (unsigned int i = 0; i < CUTS; i++)
+		binds[ascending ? i : CUTS - 1 - i] = (struct drm_xetile_bind) {
+			.op = i % 2 ? DRM_XETILE_BIND_UNMAP : DRM_XETILE_BIND_MAP_NULL,
+			.addr = DATA_ADDR + (3 * i + 1) * SZ_64K, .range = SZ_64K,
+		};
+	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, binds, CUTS, NULL, 0), 0);
+	mappings = xetile_debugfs_sum(s.fd, "vms", "mappings") - none;
+	/* What stays of the buffer is in one piece more than there are holes. */
+	igt_assert_eq_u64(mappings, (CUTS + 1 + CUTS / 2) * card->device.num_tiles);
+	for (unsigned int i = 0; i < 3 * CUTS; i += i % 3 ? 1 : 2) {
+		place_store(&s, DATA_ADDR + i * SZ_64K, 0x200 + i);
+		igt_assert_eq_u32(map[i * SZ_64K / 4], 0x200 + i);
+	}
+	munmap(map, size);
 	xetile_bo_close(s.fd, bo);
 	place_fini(&s);
 }
@@ -665,6 +703,11 @@ igt_main
 	igt_describe("The binds of an array must take effect in order, all or none");
 	igt_subtest("array")
 		test_array(&card);
+	igt_describe("Binds of a call must cut one mapping as often as they want");
+	igt_subtest("array-cuts") {
+		test_array_cuts(&card, true);
+		test_array_cuts(&card, false);
+	}
 	igt_describe("Binds must wait for fences and signal them");
 	igt_subtest("syncs")
 		test_syncs(&card);
