@@ -12,7 +12,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 help:
 	@echo "make demo          build, boot a guest, run a job, check its result (root)"
 	@echo "make test          tests of each part, within the hour; ends with 'N passed, N failed'"
-	@echo "                   (root; without faults, xe, matrix, coverage, bench, most of conformance)"
+	@echo "                   (root; without faults, long, xe, matrix, coverage, bench, most of conformance)"
 	@echo "make test KERNEL=debug  the tests in guests on a kernel that checks itself (root; memory,"
 	@echo "                   locks, leaks ...; KERNEL=kcsan: data races)"
 	@echo "make igt TEST=NAME[@SUBTEST]  tests of the driver in one guest (root; TEST=+SUITE: the"
@@ -32,6 +32,7 @@ help:
 	@echo "                   KERNEL=kcsan: the one for data races)"
 	@echo "make matrix        the IGT tests on every kernel with every kind of card (root;"
 	@echo "                   KERNELS=\"6.12 7.2\", CARDS=4t-1c-0xf)"
+	@echo "make long          tests that take long, or that make test runs on one kernel (root)"
 	@echo "make soak          all tests and faults at random; nothing may be lost"
 	@echo "                   (root; MINUTES=n, SEED=n, KERNEL=7.2)"
 	@echo "make xe            the kernel's xe driver and its tests on the card (root; QUICK=1: a few)"
@@ -105,6 +106,10 @@ igt: vpvc igt-tests xetilectl module-$(or $(KERNEL),6.12)
 faults: vpvc igt-tests module-debug
 	tools/lab/guests faults
 
+long: vpvc igt-tests xetilectl module-6.12 module-7.2
+	tools/lab/guests long
+	! $(LAB) chroot env LINT_LAYER="$$($(LAB) lint-layer)" tools/lint/coccinelle --slow | grep .
+
 # tools/lab/fuzz builds the module with coverage.
 fuzz: SECONDS ?= 60
 fuzz: SEED ?= 1
@@ -143,9 +148,14 @@ bench-growth: vpvc module-6.12 module-7.2
 # The first run measures loops on the guest's CPU, the second kernels and loops on this machine.
 bench-eu: vpvc module-6.12
 	$(SUBMAKE) -C tools/vpvc/eu O=/xetile/build/vpvc-eu bench
-	$(LAB) run --no-module -- /xetile/build/vpvc-eu/eu-bench --loops | \
-		grep -aE '^(triad|matmul|nbody|reduce|diverge) [0-9]+' | tr -d '\r' > build/vpvc-eu/guest
-	$(LAB) chroot build/vpvc-eu/eu-bench --beside build/vpvc-eu/guest
+	rm -f build/vpvc-eu/guest build/vpvc-eu/card
+	@for round in 1 2 3; do \
+		$(LAB) run --no-module -- /xetile/build/vpvc-eu/eu-bench --loops | \
+			grep -aE '^(triad|matmul|nbody|reduce|diverge) [0-9]+' | tr -d '\r' \
+			>> build/vpvc-eu/guest || exit; \
+		$(LAB) chroot build/vpvc-eu/eu-bench --kernels >> build/vpvc-eu/card || exit; \
+	done
+	$(LAB) chroot build/vpvc-eu/eu-bench --beside build/vpvc-eu/guest build/vpvc-eu/card
 
 lint: root
 	tools/lab/lint
@@ -159,6 +169,6 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
-.PHONY: demo shell igt test faults fuzz coverage planted matrix soak xe conformance bench
+.PHONY: demo shell igt test faults fuzz coverage planted matrix long soak xe conformance bench
 .PHONY: bench-growth bench-eu lint map clean
 .NOTPARALLEL:

@@ -33,8 +33,8 @@ initramfs_get()
 # The busybox applets that guest/init and guest/start use.
 initramfs_tools()
 {
-	echo sh mount mkdir ln cp cut tr basename dmesg insmod rmmod stty setsid \
-		sync switch_root poweroff
+	echo sh mount mkdir ln cp cat cut dd tr basename dmesg insmod rmmod stty setsid \
+		sync switch_root chroot swapon poweroff
 }
 
 initramfs_fill()
@@ -56,7 +56,7 @@ initramfs_fill()
 		*) cat "$root$module" ;;
 		esac > "$dir/modules/$n.ko" || return
 		n=$((n + 1))
-	done < <(for module in virtio_pci virtio_console 9p 9pnet_virtio overlay; do
+	done < <(for module in virtio_pci virtio_console virtio_blk 9p 9pnet_virtio overlay; do
 			chroot "$root" modprobe -S "$release" --show-depends "$module"
 		done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }')
 }

@@ -11,6 +11,7 @@ run_usage()
 	       lab shell [option...]             an interactive shell there
 	  --kernel NAME         the guest's kernel: 6.12, 7.2, $(kernel_names) (6.12)
 	  --cards N             virtual cards (1)
+	  --switch              cards 0 and 1 are behind one PCIe switch, and reach each other's HBM
 	  --tiles 1|2|4         tiles of each card (1)
 	  --hbm SIZE            HBM of each tile (1G)
 	  --cslices MASK        compute slices of each tile, hex (0xf)
@@ -21,6 +22,12 @@ run_usage()
 	  --memory SIZE         the guest's memory (4G; $(kernel_names): 6G)
 	  --cpus N              the guest's processors (2)
 	  --boot "WORD..."      further words for the guest's kernel
+	  --alone TEST[,TEST]   the guest has only these programs of build/igt-tests, what runs
+	                        them, and the module, all in its memory, and no folder of the
+	                        host: so its devices may lose their power, and it is woken up
+	                        a second after it fell asleep (the distribution's kernels only)
+	  --swap SIZE           a disk for the guest to swap to. When the guest has hibernated
+	                        to it and powered off, it is started again
 	  --plugin FILE[,OPT...] a plugin for QEMU, which then emulates the processor
 	                        in software, even where KVM works
 	  --timeout S           stop CMD after S seconds (600; shell, and 0: never;
@@ -40,6 +47,7 @@ run_main()
 	local verb=$1 root initrd run status log= terminal=
 	local kernel=6.12 cards=1 tiles=1 hbm=1G cslices=0xf card_opt= memory=
 	local cpus=2 timeout=600 module=default module_opt= verbose= boot= plugin= accel
+	local alone= swap= switch=
 	[ -t 2 ] && verbose=1 # somebody is watching
 	shift
 
@@ -51,10 +59,11 @@ run_main()
 		case $1 in
 		--no-module) module=; shift; continue ;;
 		--verbose) verbose=1; shift; continue ;;
+		--switch) switch=1; shift; continue ;;
 		--help) run_usage; return 0 ;;
 		--) shift; break ;;
 		--kernel|--cards|--tiles|--hbm|--cslices|--card-opt|--memory|--cpus|\
-		--timeout|--module|--module-opt|--log|--boot|--plugin)
+		--timeout|--module|--module-opt|--log|--boot|--plugin|--alone|--swap)
 			[ $# -ge 2 ] || die "$1 needs a value" ;;
 		-*) run_usage >&2; die "unknown option $1" ;;
 		*) break ;;
@@ -74,6 +83,8 @@ run_main()
 		--log) log=$2 ;;
 		--boot) boot=$2 ;;
 		--plugin) plugin=$2 ;;
+		--alone) alone=$2 ;;
+		--swap) swap=$2 ;;
 		esac
 		shift 2
 	done
@@ -130,7 +141,8 @@ run_main()
 	LAB_HBM=$hbm LAB_CSLICES=$cslices LAB_CARD_OPT=$card_opt \
 	LAB_MEMORY=$memory LAB_CPUS=$cpus LAB_TIMEOUT=$timeout LAB_VERB=$verb \
 	LAB_SLOWNESS=$(kernel_slowness "$kernel") LAB_VERBOSE=$verbose LAB_ACCEL=$accel \
-	LAB_BOOT=$boot LAB_PLUGIN=$plugin \
+	LAB_BOOT=$boot LAB_PLUGIN=$plugin LAB_ALONE=$alone LAB_SWAP=$swap \
+	LAB_SWITCH=$switch \
 		chroot_become "$root" "$run" /xetile/tools/lab/lib/inside <&0 &
 	lab_cleanup_pid $!
 	wait $!

@@ -200,7 +200,7 @@ guests()
 	fi
 	for row in "${rows[@]}"; do
 		row=${row//SEED/${SEED:-14}}
-		row=${row//MINUTES/${MINUTES:-2}}
+		row=${row//MINUTES/${MINUTES:-1}}
 		IFS='|' read -r name _ kernel tiles more card command <<< "$row"
 		[ "$kernel" != debug ] || [ "${KERNEL-}" = debug ] || continue
 		read -r -a words <<< "$command"
