@@ -140,6 +140,11 @@ uint64_t hbm_free(int fd)
 	return tiles[0].hbm_total - tiles[0].hbm_used;
 }
 
+uint32_t take_free_and_more(int fd, uint64_t more)
+{
+	return strict_on(fd, (hbm_free(fd) & ~(PAGE - 1)) + more, 0);
+}
+
 uint64_t xetile_copy_passes(int fd)
 {
 	return xetile_debugfs_sum(fd, "copies", "passes");

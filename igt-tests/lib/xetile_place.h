@@ -48,6 +48,12 @@ uint32_t strict_on(int fd, uint64_t size, uint32_t tile);
 uint64_t part_of_tile(const struct xetile_card *card, unsigned int percent);
 /* Returns the bytes of HBM of tile 0 that are free. */
 uint64_t hbm_free(int fd);
+/*
+ * Takes all of tile 0 that is free and @more bytes that others have. Page tables leave free pieces
+ * that are smaller than a color page. A buffer has no use for them, so others must have some color
+ * pages more than @more. Returns the handle of the buffer.
+ */
+uint32_t take_free_and_more(int fd, uint64_t more);
 /* Returns how many passes the driver's own copies have made so far. */
 uint64_t xetile_copy_passes(int fd);
 

@@ -194,7 +194,8 @@ static void test_full(const struct xetile_card *card)
 	managed_init_last(&m, card, 2 * RANGE);
 	home = managed_where(&m);
 	idle = strict_on(card->fd, RANGE, 0);
-	hog = strict_on(card->fd, hbm_free(card->fd) & ~(PAGE - 1), 0);
+	/* Free pieces that are smaller than a color page are of no use to a buffer. */
+	hog = strict_on(card->fd, (hbm_free(card->fd) - RANGE / 2) & ~(PAGE - 1), 0);
 	wait_clear(card->fd, idle);
 	wait_clear(card->fd, hog);
 	managed_run(&m);

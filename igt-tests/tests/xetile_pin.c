@@ -80,12 +80,6 @@ static bool was_told(int event)
 	return true;
 }
 
-/* Takes all of tile 0 that is free, and @more that others have. */
-static uint32_t take_more(int fd, uint64_t more)
-{
-	return strict_on(fd, (hbm_free(fd) & ~(PAGE - 1)) + more, 0);
-}
-
 /* The pinned buffer would be the first to go, because it is the oldest. */
 static void test_evict(const struct xetile_card *card)
 {
@@ -99,12 +93,12 @@ static void test_evict(const struct xetile_card *card)
 	paint(fd, kept, RANGE, 1);
 	pin(fd, kept, -1);
 	other = private_bo(fd, p.vm, RANGE, HBM, 0);
-	hog = take_more(fd, RANGE);
+	hog = take_free_and_more(fd, RANGE / 2);
 	igt_assert_eq_u64(pages_on(fd, kept, 0), RANGE / PAGE);
 	igt_assert_eq_u64(pages_on(fd, other, SYSTEM), RANGE / PAGE);
 	/* Without the pin it goes, and to pin it brings it back, if need be to another tile. */
 	unpin(fd, kept);
-	more = take_more(fd, RANGE);
+	more = take_free_and_more(fd, RANGE / 2);
 	igt_assert_eq_u64(pages_on(fd, kept, SYSTEM), RANGE / PAGE);
 	igt_assert(!is_pinned(fd, kept));
 	pin(fd, kept, -1);
@@ -138,7 +132,7 @@ static void test_busy(const struct xetile_card *card)
 	igt_assert(pid >= 0);
 	if (!pid) {
 		/* The child's file ends with the child. */
-		take_more(xetile_reopen(fd), RANGE);
+		take_free_and_more(xetile_reopen(fd), RANGE / 2);
 		_exit(0);
 	}
 	xetile_assert_soon(xetile_sleeps_in(pid, "xetile_room_again"));

@@ -75,12 +75,6 @@ static void check_zero(int fd, uint32_t bo)
 	munmap((void *)map, RANGE);
 }
 
-/* Takes all of tile 0 that is free, and @more that others have. */
-static uint32_t take_more(int fd, uint64_t more)
-{
-	return strict_on(fd, (hbm_free(fd) & ~(PAGE - 1)) + more, 0);
-}
-
 /* The older buffer would be the first to go. */
 static void test_first(const struct xetile_card *card)
 {
@@ -96,7 +90,7 @@ static void test_first(const struct xetile_card *card)
 	igt_assert(allow(fd, bo));
 	igt_assert_eq_u64(xetile_fdinfo_bytes(fd, "drm-purgeable-hbm0"), RANGE);
 	copied = xetile_copy_counter("write_system");
-	hog = take_more(card->fd, RANGE);
+	hog = take_free_and_more(card->fd, RANGE / 2);
 	igt_assert(is_purged(fd, bo));
 	igt_assert_eq_u64(pages_on(fd, older, 0), RANGE / PAGE);
 	igt_assert_eq_u64(xetile_copy_counter("write_system"), copied);
@@ -127,11 +121,11 @@ static void test_again(const struct xetile_card *card)
 	paint(fd, bo, RANGE, 1);
 	igt_assert(allow(fd, bo) && forbid(fd, bo));
 	igt_assert_eq_u64(xetile_fdinfo_bytes(fd, "drm-purgeable-hbm0"), 0);
-	hog = take_more(fd, RANGE);
+	hog = take_free_and_more(fd, RANGE / 2);
 	igt_assert_eq_u64(pages_on(fd, older, SYSTEM), RANGE / PAGE);
 	igt_assert_eq_u64(pages_on(fd, bo, 0), RANGE / PAGE);
 	xetile_bo_close(fd, older);
-	older = take_more(fd, RANGE);
+	older = take_free_and_more(fd, RANGE / 2);
 	igt_assert_eq_u64(pages_on(fd, bo, SYSTEM), RANGE / PAGE);
 	xetile_bo_close(fd, older);
 	xetile_bo_close(fd, hog);
@@ -157,7 +151,7 @@ static void test_lost(const struct xetile_card *card)
 	igt_assert(allow(fd, bo));
 	place_store(&p, ADDR, 1);
 	igt_assert_eq_u32(map[0], 1);
-	hog = take_more(fd, RANGE);
+	hog = take_free_and_more(fd, RANGE / 2);
 	igt_assert_eq(__xetile_exec(fd, p.queue, p.ctl.addr, NULL, 0), -ENODATA);
 	pin.handle = bind.handle = bo;
 	igt_assert_eq(__xetile_vm_bind(fd, p.vm, &bind, 1, NULL, 0), -ENODATA);
@@ -204,7 +198,7 @@ static void test_busy(const struct xetile_card *card)
 	igt_assert(pid >= 0);
 	if (!pid) {
 		/* The child's file ends with the child. */
-		take_more(xetile_reopen(fd), RANGE);
+		take_free_and_more(xetile_reopen(fd), RANGE / 2);
 		_exit(0);
 	}
 	xetile_assert_soon(xetile_sleeps_in(pid, "xetile_room_again"));
