@@ -191,6 +191,7 @@ static void test_full(const struct xetile_card *card)
 	char *home;
 
 	require_room_elsewhere(card);
+	xetile_wait_hbm_free(card->fd);
 	managed_init_last(&m, card, 2 * RANGE);
 	home = managed_where(&m);
 	idle = strict_on(card->fd, RANGE, 0);

@@ -88,6 +88,8 @@ static void test_evict(const struct xetile_card *card)
 	int fd = card->fd;
 
 	require_room_elsewhere(card);
+	/* What a buffer of another subtest still has would count as taken, and be free later. */
+	xetile_wait_hbm_free(card->fd);
 	place_init(&p, fd);
 	kept = private_bo(fd, p.vm, RANGE, HBM, 0);
 	paint(fd, kept, RANGE, 1);
@@ -121,6 +123,7 @@ static void test_busy(const struct xetile_card *card)
 	pid_t pid;
 
 	require_room_elsewhere(card);
+	xetile_wait_hbm_free(card->fd);
 	place_init(&p, fd);
 	kept = private_bo(fd, p.vm, RANGE, HBM, 0);
 	other = private_bo(fd, p.vm, RANGE, HBM, 0);

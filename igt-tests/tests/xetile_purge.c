@@ -82,6 +82,8 @@ static void test_first(const struct xetile_card *card)
 	uint32_t older, bo, hog, vm = xetile_vm(fd);
 	uint64_t copied, system;
 
+	/* What a buffer of another subtest still has would count as taken, and be free later. */
+	xetile_wait_hbm_free(fd);
 	older = private_bo(fd, vm, HBM, 0);
 	bo = private_bo(fd, vm, HBM, 0);
 	paint(fd, older, RANGE, 1);
@@ -116,6 +118,7 @@ static void test_again(const struct xetile_card *card)
 	int fd = card->fd;
 
 	require_room_elsewhere(card);
+	xetile_wait_hbm_free(card->fd);
 	older = private_bo(fd, vm, HBM, 0);
 	bo = private_bo(fd, vm, HBM, 0);
 	paint(fd, bo, RANGE, 1);
@@ -144,6 +147,7 @@ static void test_lost(const struct xetile_card *card)
 	int fd = card->fd;
 	struct place p;
 
+	xetile_wait_hbm_free(fd);
 	place_init(&p, fd);
 	bo = private_bo(fd, p.vm, HBM, 0);
 	map = xetile_bo_map(fd, bo, RANGE);
@@ -178,6 +182,7 @@ static void test_busy(const struct xetile_card *card)
 	pid_t pid;
 
 	require_room_elsewhere(card);
+	xetile_wait_hbm_free(card->fd);
 	place_init(&p, fd);
 	bo = private_bo(fd, p.vm, HBM, 0);
 	xetile_vm_map(fd, p.vm, bo, 0, ADDR, RANGE);
