@@ -89,7 +89,7 @@ static void test_evict(const struct xetile_card *card)
 
 	require_room_elsewhere(card);
 	/* What a buffer of another subtest still has would count as taken, and be free later. */
-	xetile_wait_hbm_free(card->fd);
+	xetile_wait_hbm_free(fd);
 	place_init(&p, fd);
 	kept = private_bo(fd, p.vm, RANGE, HBM, 0);
 	paint(fd, kept, RANGE, 1);
@@ -123,7 +123,7 @@ static void test_busy(const struct xetile_card *card)
 	pid_t pid;
 
 	require_room_elsewhere(card);
-	xetile_wait_hbm_free(card->fd);
+	xetile_wait_hbm_free(fd);
 	place_init(&p, fd);
 	kept = private_bo(fd, p.vm, RANGE, HBM, 0);
 	other = private_bo(fd, p.vm, RANGE, HBM, 0);

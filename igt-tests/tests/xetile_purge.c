@@ -79,11 +79,12 @@ static void check_zero(int fd, uint32_t bo)
 static void test_first(const struct xetile_card *card)
 {
 	int fd = xetile_reopen(card->fd);
-	uint32_t older, bo, hog, vm = xetile_vm(fd);
+	uint32_t older, bo, hog, vm;
 	uint64_t copied, system;
 
 	/* What a buffer of another subtest still has would count as taken, and be free later. */
 	xetile_wait_hbm_free(fd);
+	vm = xetile_vm(fd);
 	older = private_bo(fd, vm, HBM, 0);
 	bo = private_bo(fd, vm, HBM, 0);
 	paint(fd, older, RANGE, 1);
@@ -114,11 +115,12 @@ static void test_first(const struct xetile_card *card)
 /* A buffer that is needed again is as any other. */
 static void test_again(const struct xetile_card *card)
 {
-	uint32_t older, bo, hog, vm = xetile_vm(card->fd);
+	uint32_t older, bo, hog, vm;
 	int fd = card->fd;
 
 	require_room_elsewhere(card);
-	xetile_wait_hbm_free(card->fd);
+	xetile_wait_hbm_free(fd);
+	vm = xetile_vm(fd);
 	older = private_bo(fd, vm, HBM, 0);
 	bo = private_bo(fd, vm, HBM, 0);
 	paint(fd, bo, RANGE, 1);
@@ -182,7 +184,7 @@ static void test_busy(const struct xetile_card *card)
 	pid_t pid;
 
 	require_room_elsewhere(card);
-	xetile_wait_hbm_free(card->fd);
+	xetile_wait_hbm_free(fd);
 	place_init(&p, fd);
 	bo = private_bo(fd, p.vm, HBM, 0);
 	xetile_vm_map(fd, p.vm, bo, 0, ADDR, RANGE);
