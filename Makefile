@@ -26,6 +26,8 @@ help:
 	@echo "make faults        make every allocation and user copy of the driver fail once (root)"
 	@echo "make fuzz          random calls to the driver, guided by its coverage (root;"
 	@echo "                   SECONDS=n, SEED=n, KERNEL=6.12: not guided)"
+	@echo "make fuzz-card     random messages, registers, page tables and commands to the card,"
+	@echo "                   guided by its coverage (root; SECONDS=n for each of them)"
 	@echo "make coverage      lines that the tests run: driver, card, library, tool (root;"
 	@echo "                   QUICK=1: only the driver's, by the IGT tests)"
 	@echo "make planted       test that the checking kernel finds planted faults (root;"
@@ -117,6 +119,11 @@ fuzz: KERNEL ?= debug
 fuzz: vpvc igt-tests
 	tools/lab/fuzz --kernel $(KERNEL) --seconds $(SECONDS) --seed $(SEED)
 
+# libFuzzer over the virtual card, with the sanitizers; make test runs the inputs that were kept.
+fuzz-card: SECONDS ?= 60
+fuzz-card: root
+	tools/vpvc/fuzz/libfuzzer -s $(SECONDS) -r 1000000000
+
 coverage: vpvc igt-tests
 	tools/lab/coverage $(if $(QUICK),--quick)
 
@@ -169,6 +176,6 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
-.PHONY: demo shell igt test faults fuzz coverage planted matrix long soak xe conformance bench
+.PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe conformance bench
 .PHONY: bench-growth bench-eu lint map clean
 .NOTPARALLEL:

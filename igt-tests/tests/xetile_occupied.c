@@ -4,7 +4,7 @@
  * becomes the buffer's color.
  * Statements: S7, S8.
  *
- * suite: igt 1-tile
+ * suite: once 1-tile
  */
 #include <errno.h>
 

@@ -4,7 +4,7 @@
  * is told.
  * Statements: S112.
  *
- * suite: igt
+ * suite: once
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -4,7 +4,7 @@
  * go on later.
  * Statements: W2, W17.
  *
- * suite: igt soak-alone
+ * suite: once soak-alone
  */
 #include <poll.h>
 #include <string.h>

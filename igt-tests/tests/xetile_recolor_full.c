@@ -2,7 +2,7 @@
 /*
  * Another color for a buffer when tiles are full, or when the buffer had to go.
  *
- * suite: igt 4-tiles
+ * suite: once 4-tiles
  */
 #include <errno.h>
 #include <sys/mman.h>

@@ -2,7 +2,7 @@
 /*
  * Buffers with a copy on each tile: each tile uses its own copy, at one GPU address.
  *
- * suite: igt 4-tiles
+ * suite: once 4-tiles
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  *
  * With XETILE_MAPPINGS=1000000 in the environment the subtest "many" makes so many mappings.
  *
- * suite: igt soak-alone
+ * suite: once soak-alone
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * The use of an engine by several queues: priorities, weights, time limits, and turns by process.
  * Statements: W2, W17.
  *
- * suite: igt soak 4-tiles
+ * suite: once soak 4-tiles
  */
 #include <errno.h>
 #include <sys/mman.h>

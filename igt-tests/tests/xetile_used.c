@@ -4,7 +4,7 @@
  * many clients create and close buffers, and to every user.
  * Statements: W9.
  *
- * suite: igt
+ * suite: once
  */
 #include <errno.h>
 #include <grp.h>

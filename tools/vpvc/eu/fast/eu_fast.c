@@ -80,6 +80,7 @@ static bool supports_any(void)
 	return true;
 }
 
+#ifndef EU_FAST_PORTABLE
 static bool supports_avx2(void)
 {
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -91,11 +92,14 @@ static bool supports_avx512(void)
 	       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
 	       __builtin_cpu_supports("avx512vl");
 }
+#endif
 
 const struct eu_fast_level eu_fast_level[] = {
 	{ "any", &eu_fast_any, supports_any },
+#ifndef EU_FAST_PORTABLE
 	{ "avx2", &eu_fast_avx2, supports_avx2 },
 	{ "avx512", &eu_fast_avx512, supports_avx512 },
+#endif
 };
 
 const unsigned int eu_fast_levels = sizeof(eu_fast_level) / sizeof(eu_fast_level[0]);
