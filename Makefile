@@ -65,7 +65,8 @@ root:
 
 module-%: root
 	@[ ! -e tools/lab/kernel/$*.config ] || $(LAB) kernel $* > /dev/null
-	$(LAB) chroot tools/lab/module /lib/modules/$*/build build/modules/$*
+	$(if $(CHECKED),tools/lab/checked $* build/modules/$*,\
+		$(LAB) chroot tools/lab/module /lib/modules/$*/build build/modules/$*)
 
 kernels: root
 	tools/lab/kernels $(VERSIONS)
