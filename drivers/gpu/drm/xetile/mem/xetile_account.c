@@ -2,7 +2,6 @@
 #include "mem/xetile_account.h"
 
 #include <linux/atomic.h>
-#include <linux/capability.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
@@ -16,6 +15,7 @@
 #include <drm/drm_managed.h>
 
 #include "card/xetile_awake.h"
+#include "mem/xetile_privilege.h"
 #include "mem/xetile_score.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
@@ -282,7 +282,7 @@ static bool take_of_user(atomic_t *count, unsigned int n, unsigned int max)
 {
 	if (take(count, n, max))
 		return true;
-	if (!capable(CAP_SYS_RESOURCE))
+	if (!xetile_may_exceed_limits())
 		return false;
 	atomic_add(n, count);
 	return true;
@@ -423,7 +423,7 @@ static int take_bytes(atomic64_t *count, u64 bytes, u64 max)
 	s64 old = atomic64_read(count);
 
 	do {
-		if (old + bytes > max && !capable(CAP_SYS_RESOURCE))
+		if (old + bytes > max && !xetile_may_exceed_limits())
 			return -EDQUOT;
 	} while (!atomic64_try_cmpxchg(count, &old, old + bytes));
 	return 0;

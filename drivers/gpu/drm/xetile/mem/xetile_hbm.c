@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_hbm.h"
 
-#include <linux/capability.h>
 #include <linux/cgroup_dmem.h>
 #include <linux/err.h>
 #include <linux/gpu_buddy.h>
@@ -18,6 +17,7 @@
 #include "mem/xetile_account.h"
 #include "mem/xetile_hbm_ahead.h"
 #include "mem/xetile_hbm_types.h"
+#include "mem/xetile_privilege.h"
 #include "xetile_device.h"
 
 /**
@@ -156,7 +156,7 @@ static bool may_pin(struct xetile_tile *tile, struct xetile_account *account, u6
 	lockdep_assert_held(&hbm->lock);
 	return !account || hbm->mm.avail >= size + hbm->reserve / 2 ||
 	       xetile_account_user_pinned(account, tile->id) <= hbm->mm.avail ||
-	       capable(CAP_SYS_RESOURCE);
+	       xetile_may_exceed_limits();
 }
 
 /**

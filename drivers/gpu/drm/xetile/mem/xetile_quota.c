@@ -2,13 +2,13 @@
 #include "mem/xetile_quota.h"
 
 #include <linux/atomic.h>
-#include <linux/capability.h>
 #include <linux/kref.h>
 #include <linux/moduleparam.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "card/xetile_tile.h"
+#include "mem/xetile_privilege.h"
 
 /**
  * DOC: HBM that the buffers of a file may have
@@ -98,7 +98,7 @@ int xetile_quota_take(struct xetile_quota *quota, unsigned int tile, u64 bytes)
 		return 0;
 	old = atomic64_read(&quota->bytes[tile]);
 	do {
-		if (old + bytes > max && !capable(CAP_SYS_RESOURCE))
+		if (old + bytes > max && !xetile_may_exceed_limits())
 			return -EDQUOT;
 	} while (!atomic64_try_cmpxchg(&quota->bytes[tile], &old, old + bytes));
 	return 0;

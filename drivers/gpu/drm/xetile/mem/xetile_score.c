@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_score.h"
 
-#include <linux/capability.h>
 #include <linux/kref.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+
+#include "mem/xetile_privilege.h"
 
 /**
  * DOC: files and users whose batches fail again and again
@@ -153,5 +154,5 @@ bool xetile_score_is_bad(struct xetile_score *score)
 {
 	struct xetile_score *user = score->user;
 
-	return has(score, score->max) || (has(user, user->max) && !capable(CAP_SYS_RESOURCE));
+	return has(score, score->max) || (has(user, user->max) && !xetile_may_exceed_limits());
 }
