@@ -219,6 +219,52 @@ static void test_busy(const struct xetile_card *card)
 	place_fini(&p);
 }
 
+/* Two calls of one file that want a buffer back at once: neither relies on what was dropped. */
+static void test_together(const struct xetile_card *card)
+{
+	struct drm_xetile_bo_create args = {
+		.placement = HBM, .flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_TILE,
+		.tile_mask = 1,
+	};
+	int fd = card->fd, status;
+	uint32_t bo, vm;
+	struct place p;
+	pid_t pids[2];
+
+	xetile_wait_hbm_free(fd);
+	place_init(&p, fd);
+	vm = xetile_vm(fd);
+	bo = private_bo(fd, vm, HBM, DRM_XETILE_BO_STRICT);
+	igt_assert(allow(fd, bo));
+	args.size = (hbm_free(fd) & ~(PAGE - 1)) + RANGE / 2;
+	args.vm_id = p.vm;
+	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
+	igt_assert(is_purged(fd, bo));
+	/* Both calls wait for the job of a buffer that will be dropped for them. */
+	xetile_vm_map(fd, p.vm, args.handle, 0, ADDR, RANGE);
+	igt_assert(allow(fd, args.handle));
+	place_hold(&p);
+	for (int i = 0; i < 2; i++) {
+		pids[i] = fork();
+		igt_assert_lte(0, pids[i]);
+		if (!pids[i])
+			_exit(forbid(fd, bo));
+	}
+	for (int i = 0; i < 2; i++)
+		xetile_assert_soon(xetile_sleeps_in(pids[i], "xetile_room_again"));
+	place_let_go(&p);
+	for (int i = 0; i < 2; i++) {
+		igt_assert_eq(waitpid(pids[i], &status, 0), pids[i]);
+		igt_assert_f(WIFEXITED(status) && !WEXITSTATUS(status),
+			     "call %d: told that the content was kept\n", i);
+	}
+	check_zero(fd, bo);
+	xetile_bo_close(fd, bo);
+	xetile_bo_close(fd, args.handle);
+	xetile_vm_destroy(fd, vm);
+	place_fini(&p);
+}
+
 static void test_refused(const struct xetile_card *card)
 {
 	struct drm_xetile_bo_purge args = { 0 };
@@ -275,6 +321,9 @@ igt_main
 	igt_describe("What a job uses must not be dropped before the job is done");
 	igt_subtest("busy")
 		test_busy(&card);
+	igt_describe("All who want a buffer back at once must be told that it was dropped");
+	igt_subtest("together")
+		test_together(&card);
 	igt_describe("What cannot be dropped must be refused");
 	igt_subtest("refused")
 		test_refused(&card);

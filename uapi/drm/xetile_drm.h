@@ -883,7 +883,8 @@ struct drm_xetile_bo_pin {
  * they would map it, so that it should be unmapped before; BO_RECOLOR answers ENODATA; and the
  * CPU gets SIGBUS where it is mapped. The call without ALLOW takes it back into use. If the BO was
  * purged, it gets memory then, as a new BO does, and reads zero, to batches and to the CPU; it
- * keeps its handle, color and addresses. If it was not, nothing has changed.
+ * keeps its handle, color and addresses. If it was not, nothing has changed. Of several calls that
+ * begin while the BO is purged, all tell that it was.
  *
  * A BO that the CPU has brought to system memory, or that lay there before, is not purged as long
  * as it lies there. The bytes that may be purged are in the fdinfo of the file, as drm-purgeable-

@@ -99,6 +99,7 @@ static int refill(struct xetile_bo *bo, struct xetile_room *room)
 	return xetile_bo_tell_lack(room, err);
 }
 
+/* @retained: becomes false if the content was dropped */
 static int try_forbid(struct xetile_bo *bo, struct xetile_room *room, bool *retained)
 {
 	int err;
@@ -106,7 +107,8 @@ static int try_forbid(struct xetile_bo *bo, struct xetile_room *room, bool *reta
 	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
 	if (err)
 		return err;
-	*retained = !bo->purged;
+	if (bo->purged)
+		*retained = false;
 	if (bo->closed)
 		err = -ENOENT;
 	else if (bo->purged)
@@ -128,6 +130,9 @@ static int try_forbid(struct xetile_bo *bo, struct xetile_room *room, bool *reta
  * @retained: out: it was not dropped; else the BO has memory again, which is zero once the BO is
  *	filled
  *
+ * Several threads may say so at once, and one of them gives the BO memory. All whose calls began
+ * before that are told that the content was dropped.
+ *
  * May sleep for evictions and, with no reservation held, for the jobs of others.
  *
  * Context: process, within xetile_device_enter(); takes the BO's reservation.
@@ -139,6 +144,8 @@ int xetile_purge_forbid(struct xetile_bo *bo, bool *retained)
 	struct xetile_room room;
 	int err;
 
+	/* Another call may give it memory while this one waits for the reservation or for room. */
+	*retained = !READ_ONCE(bo->purged);
 	xetile_room_begin(&room, ttm_to_xetile_device(bo->ttm.bdev), NULL);
 	do {
 		err = try_forbid(bo, &room, retained);
