@@ -281,21 +281,30 @@ static int take_changes(struct xetile_device *xt, struct xetile_hbm_resource *re
 }
 
 /*
- * Says why a place failed, to TTM and to the call that wants the BO placed. The last place that
- * is tried counts: a buffer that may spill can use room on any tile.
+ * Tells the call that wants a BO placed why a place failed. The last place that is tried counts: a
+ * buffer that may spill can use room on any tile. But not if a limit refuses that place, while an
+ * earlier one lacked room alone: then it helps to wait for that room.
  */
-static void note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack)
+static void tell_call(struct xetile_device *xt, struct xetile_place_lack *told,
+		      const struct ttm_place *place, u32 lack, int err)
 {
-	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
+	if (err != -ENOSPC && told->lacks && told->tiles)
+		return;
+	told->lacks = true;
+	told->quota = err == -EDQUOT;
+	told->any = (place->flags & XETILE_PLACE_SPILL) && !(lack & XETILE_PLACE_NEVER);
+	told->tiles = told->any ? GENMASK(xt->num_tiles - 1, 0) :
+				  FIELD_GET(XETILE_PLACE_SHORT, lack);
+}
+
+/* Says why a place failed, to TTM and to the call that wants the BO placed. @err: why */
+static void note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack, int err)
+{
 	struct ttm_place *own;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
-	if (bo->lack) {
-		bo->lack->lacks = true;
-		bo->lack->any = (place->flags & XETILE_PLACE_SPILL) && !(lack & XETILE_PLACE_NEVER);
-		bo->lack->tiles = bo->lack->any ? GENMASK(xt->num_tiles - 1, 0) :
-						  FIELD_GET(XETILE_PLACE_SHORT, lack);
-	}
+	if (bo->lack)
+		tell_call(to_xetile_device(bo->ttm.base.dev), bo->lack, place, lack, err);
 	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++) {
 		if (own != place)
 			continue;
@@ -355,15 +364,13 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	return 0;
 
 err_free:
-	if (bo->lack)
-		bo->lack->quota = err == -EDQUOT;
 	/* Over a limit of the caller's: to evict BOs of others would not help. */
-	if (err == -EAGAIN || err == -EDQUOT) {
-		err = -ENOSPC;
+	if (err == -EAGAIN || err == -EDQUOT)
 		lack = XETILE_PLACE_NEVER;
+	if (err == -ENOSPC || err == -EAGAIN || err == -EDQUOT) {
+		note_lack(bo, place, lack, err);
+		err = -ENOSPC;
 	}
-	if (err == -ENOSPC)
-		note_lack(bo, place, lack);
 	xetile_hbm_give_back(xt, res);
 	destroy(man, res);
 	return err;
