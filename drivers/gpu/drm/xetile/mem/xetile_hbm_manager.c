@@ -288,13 +288,15 @@ static int take_changes(struct xetile_device *xt, struct xetile_hbm_resource *re
 static void tell_call(struct xetile_device *xt, struct xetile_place_lack *told,
 		      const struct ttm_place *place, u32 lack, int err)
 {
+	bool hopeless = lack & (XETILE_PLACE_NEVER | XETILE_PLACE_LIMIT);
+
 	if (err != -ENOSPC && told->lacks && told->tiles)
 		return;
 	told->lacks = true;
 	told->quota = err == -EDQUOT;
-	told->any = (place->flags & XETILE_PLACE_SPILL) && !(lack & XETILE_PLACE_NEVER);
+	told->any = (place->flags & XETILE_PLACE_SPILL) && !hopeless;
 	told->tiles = told->any ? GENMASK(xt->num_tiles - 1, 0) :
-				  FIELD_GET(XETILE_PLACE_SHORT, lack);
+		      hopeless ? 0 : FIELD_GET(XETILE_PLACE_SHORT, lack);
 }
 
 /* Says why a place failed, to TTM and to the call that wants the BO placed. @err: why */
@@ -308,8 +310,9 @@ static void note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 l
 	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++) {
 		if (own != place)
 			continue;
-		own->flags &= ~(XETILE_PLACE_SHORT | XETILE_PLACE_NEVER);
-		own->flags |= lack;
+		own->flags &= ~(XETILE_PLACE_SHORT | XETILE_PLACE_NEVER | XETILE_PLACE_LIMIT |
+				XETILE_PLACE_INDEX);
+		own->flags |= lack | FIELD_PREP(XETILE_PLACE_INDEX, own - bo->places);
 	}
 }
 
@@ -365,8 +368,10 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 
 err_free:
 	/* Over a limit of the caller's: to evict BOs of others would not help. */
-	if (err == -EAGAIN || err == -EDQUOT)
+	if (err == -EAGAIN)
 		lack = XETILE_PLACE_NEVER;
+	else if (err == -EDQUOT)
+		lack = XETILE_PLACE_LIMIT | FIELD_PREP(XETILE_PLACE_SHORT, BIT(res->full));
 	if (err == -ENOSPC || err == -EAGAIN || err == -EDQUOT) {
 		note_lack(bo, place, lack, err);
 		err = -ENOSPC;
@@ -394,6 +399,24 @@ static void hbm_free(struct ttm_resource_manager *man, struct ttm_resource *base
 	wake_up_all(&xt->room.changed);
 }
 
+/* The BO that one of its own places is for; only for a place that LIMIT says more of */
+static const struct xetile_bo *place_to_bo(const struct ttm_place *place)
+{
+	place -= FIELD_GET(XETILE_PLACE_INDEX, place->flags);
+	return container_of(place, struct xetile_bo, places[0]);
+}
+
+/*
+ * Is HBM of another BO worth evicting because a file's limit has refused a place? BOs that the
+ * file has do not go for each other: its limit is for what it keeps. But those that it has closed
+ * are freed at once, because TTM's workers may be long in coming to them.
+ */
+static bool counts_for(const struct ttm_place *place, struct ttm_resource *base)
+{
+	return base->bo->deleted &&
+	       to_xetile_hbm_resource(base)->quota == place_to_bo(place)->args.quota;
+}
+
 static bool hbm_intersects(struct ttm_resource_manager *man, struct ttm_resource *base,
 			   const struct ttm_place *place, size_t size)
 {
@@ -401,7 +424,9 @@ static bool hbm_intersects(struct ttm_resource_manager *man, struct ttm_resource
 
 	if (place->flags & XETILE_PLACE_NEVER)
 		return false;
-	return !lack || xetile_hbm_on_tiles(base, lack);
+	if (lack && !xetile_hbm_on_tiles(base, lack))
+		return false;
+	return !(place->flags & XETILE_PLACE_LIMIT) || counts_for(place, base);
 }
 
 /* Any HBM will do for a BO that lies in HBM, unless xetile_bo_return(), advice or a recolor asks */

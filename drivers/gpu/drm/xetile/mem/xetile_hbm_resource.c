@@ -327,8 +327,10 @@ int xetile_hbm_count(struct xetile_device *xt, struct xetile_hbm_resource *res,
 			continue;
 		uncount(res, t);
 		err = xetile_quota_take(res->quota, t, bytes[t]);
-		if (err)
+		if (err) {
+			res->full = t;
 			return err;
+		}
 		res->counted[t] = bytes[t];
 	}
 	return 0;

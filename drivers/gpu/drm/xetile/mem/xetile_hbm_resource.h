@@ -36,6 +36,8 @@ struct xetile_hbm_resource {
 	struct xetile_quota *quota;
 	/** @counted: bytes that count for @quota, by tile */
 	u64 counted[XETILE_MAX_TILES];
+	/** @full: number of the tile where a limit refused the last charge or count */
+	unsigned int full;
 	/** @ext: the pieces in the BO's order; neighbours are merged */
 	struct xetile_extent *ext;
 	/** @start: offset of each piece in the BO */

@@ -24,12 +24,15 @@
  *
  * The manager of HBM writes SHORT when it fails: the tiles that lacked room. TTM then asks with
  * the same place which BOs are worth evicting, and only BOs with pages on such a tile are.
- * NEVER says instead that no eviction helps.
+ * NEVER says instead that no eviction helps. LIMIT says that it is no room which lacks: a limit was
+ * reached on that tile, so only BOs that count for the limit are worth evicting.
  */
 #define XETILE_PLACE_SHORT	GENMASK(19, 16)
 #define XETILE_PLACE_NEVER	BIT(20)
 #define XETILE_PLACE_SPILL	BIT(21)	/* pages that a tile cannot hold go to another */
 #define XETILE_PLACE_EXACT	BIT(22)	/* memory that has spilled does not do */
+#define XETILE_PLACE_LIMIT	BIT(24)
+#define XETILE_PLACE_INDEX	GENMASK(27, 25)	/* with LIMIT: number among the BO's places */
 
 /* A place in system memory: nothing is swapped out to keep its limit */
 #define XETILE_PLACE_LIMITED	BIT(23)
