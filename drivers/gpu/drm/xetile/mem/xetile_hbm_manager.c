@@ -127,6 +127,27 @@ static u64 wanted_on(const struct xetile_bo *bo, unsigned int tile)
 	return bo->recolor ? bo->recolor->bytes[tile] : bo->shares[tile] * XETILE_COLOR_PAGE;
 }
 
+/*
+ * The HBM that a BO gives back when it has moved, or NULL. What a recolor moves is given back as
+ * well, but it may not find room for all of it, so nothing is said of that before.
+ */
+static const struct xetile_hbm_resource *left_by(const struct xetile_bo *bo)
+{
+	struct ttm_resource *now = bo->ttm.resource;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	return now && now->mem_type == XETILE_PL_HBM && !bo->recolor ?
+	       to_xetile_hbm_resource(now) : NULL;
+}
+
+/* Have limits allow what a BO is to get on each tile */
+static int charge(struct xetile_device *xt, struct xetile_hbm_resource *res,
+		  const struct xetile_bo *bo, const u64 bytes[XETILE_MAX_TILES])
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	return xetile_hbm_charge(xt, res, bytes) ?: xetile_hbm_count(xt, res, left_by(bo), bytes);
+}
+
 /* Charge what the BO is to get on each tile, before anything is evicted for the BO */
 static int charge_wanted(struct xetile_device *xt, struct xetile_hbm_resource *res,
 			 const struct xetile_bo *bo)
@@ -137,7 +158,7 @@ static int charge_wanted(struct xetile_device *xt, struct xetile_hbm_resource *r
 	dma_resv_assert_held(bo->ttm.base.resv);
 	for (t = 0; t < XETILE_MAX_TILES; t++)
 		bytes[t] = wanted_on(bo, t);
-	return xetile_hbm_charge(xt, res, bytes) ?: xetile_hbm_count(xt, res, bytes);
+	return charge(xt, res, bo, bytes);
 }
 
 static void destroy(struct ttm_resource_manager *man, struct xetile_hbm_resource *res)
@@ -349,8 +370,7 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	err = bo->recolor ? take_changes(xt, res, bo->recolor, spill, &lack) :
 			    take_all(xt, res, bo, spill, &lack);
 	if (!err)
-		err = xetile_hbm_charge(xt, res, res->bytes) ?:
-		      xetile_hbm_count(xt, res, res->bytes);
+		err = charge(xt, res, bo, res->bytes);
 	if (err)
 		goto err_free;
 	res->owner = bo;

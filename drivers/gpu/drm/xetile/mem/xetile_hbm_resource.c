@@ -310,12 +310,13 @@ static void uncount(struct xetile_hbm_resource *res, unsigned int tile)
  * xetile_hbm_count() - have HBM count for the file that has made the BO
  * @xt: card
  * @res: the HBM
+ * @old: HBM that the BO gives back when it has moved to @res; or NULL
  * @bytes: bytes by tile, however many count now
  *
  * Return: 0; -EDQUOT: the file's BOs have as much as they may.
  */
 int xetile_hbm_count(struct xetile_device *xt, struct xetile_hbm_resource *res,
-		     const u64 bytes[XETILE_MAX_TILES])
+		     const struct xetile_hbm_resource *old, const u64 bytes[XETILE_MAX_TILES])
 {
 	struct xetile_tile *tile;
 	int err;
@@ -326,7 +327,7 @@ int xetile_hbm_count(struct xetile_device *xt, struct xetile_hbm_resource *res,
 		if (res->counted[t] == bytes[t])
 			continue;
 		uncount(res, t);
-		err = xetile_quota_take(res->quota, t, bytes[t]);
+		err = xetile_quota_take(res->quota, t, bytes[t], old ? old->counted[t] : 0);
 		if (err) {
 			res->full = t;
 			return err;

@@ -66,7 +66,7 @@ int xetile_hbm_take_run(struct xetile_hbm_resource *res, struct xetile_tile *til
 int xetile_hbm_charge(struct xetile_device *xt, struct xetile_hbm_resource *res,
 		      const u64 bytes[XETILE_MAX_TILES]);
 int xetile_hbm_count(struct xetile_device *xt, struct xetile_hbm_resource *res,
-		     const u64 bytes[XETILE_MAX_TILES]);
+		     const struct xetile_hbm_resource *old, const u64 bytes[XETILE_MAX_TILES]);
 void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *res);
 
 /* Memory that is cleared before anybody asks for it */

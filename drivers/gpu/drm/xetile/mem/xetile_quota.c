@@ -84,12 +84,15 @@ void xetile_quota_put(struct xetile_quota *quota)
  * @quota: of the file that has made the BO, or NULL
  * @tile: number of the tile
  * @bytes: how much
+ * @moves: bytes there that count already, and that the BO gives back once it has moved
+ *
+ * Until then both count, so that a BO can move while its file has all that it may have.
  *
  * Context: process, of the client.
  * Return: 0, and the caller owes xetile_quota_give(); or -EDQUOT: the file's BOs have as much HBM
  * of the tile as the administrator allows.
  */
-int xetile_quota_take(struct xetile_quota *quota, unsigned int tile, u64 bytes)
+int xetile_quota_take(struct xetile_quota *quota, unsigned int tile, u64 bytes, u64 moves)
 {
 	u64 max = (u64)READ_ONCE(file_hbm) * SZ_1M ?: U64_MAX;
 	s64 old;
@@ -98,7 +101,7 @@ int xetile_quota_take(struct xetile_quota *quota, unsigned int tile, u64 bytes)
 		return 0;
 	old = atomic64_read(&quota->bytes[tile]);
 	do {
-		if (old + bytes > max && !xetile_may_exceed_limits())
+		if (old - moves + bytes > max && !xetile_may_exceed_limits())
 			return -EDQUOT;
 	} while (!atomic64_try_cmpxchg(&quota->bytes[tile], &old, old + bytes));
 	return 0;
