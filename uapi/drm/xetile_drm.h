@@ -590,7 +590,9 @@ struct drm_xetile_color_run {
  * file_hbm allows (in MiB; 0, the default, is no limit). Beyond that a BO lies in system memory if
  * its placement allows that, and nothing is evicted for it; else the call that wants it in HBM
  * answers EDQUOT (BO_CREATE, BO_RECOLOR, BO_PIN, and VM_BIND and EXEC for a BO that was evicted),
- * unless the caller has CAP_SYS_RESOURCE.
+ * unless the caller has CAP_SYS_RESOURCE. A BO that is shared counts for the file that has made it,
+ * and for no other, as long as anybody has it. One that was closed counts until the batches that
+ * use it are done.
  *
  * A BO with the color REPLICATE has a copy on each tile of the mask, one behind the other in the
  * order of the tiles. Its size is that of one copy, here, in BO_INFO and in VM_BIND. A bind maps
