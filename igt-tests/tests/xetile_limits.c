@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Limits of one client: a file's queues, jobs and HBM, a user's contexts, address spaces, fences
- * and page tables; and a card that has no ids left.
+ * Limits of one client: a file's queues and jobs, a user's contexts, address spaces, fences and page
+ * tables; and a card that has no ids left.
  * Statements: W21.
  *
  * suite: igt
@@ -21,7 +21,6 @@
 #include <xf86drm.h>
 
 #include "xetile_job.h"
-#include "xetile_recolor.h"
 
 IGT_TEST_DESCRIPTION("Limits of what a client may have");
 
@@ -666,84 +665,6 @@ static void test_tables(const struct xetile_card *card)
 	free(path);
 }
 
-/* --- a file's HBM ------------------------------------------------------------------ */
-
-#define FILE_MIB	4u
-#define FILE_BYTES	((uint64_t)FILE_MIB << 20)
-#define FILE_PAGES	(FILE_BYTES / DRM_XETILE_COLOR_PAGE)
-#define HBM		DRM_XETILE_PLACE_HBM
-
-/* Creates a buffer that lies on one tile, or in system memory if it may. Returns 0 or -errno. */
-static int try_hbm(int fd, unsigned int tile, uint64_t size, uint32_t placement, uint32_t *bo)
-{
-	struct drm_xetile_bo_create args = {
-		.size = size, .placement = placement, .flags = DRM_XETILE_BO_STRICT,
-		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1u << tile,
-	};
-	int err = __xetile_bo_create(fd, &args);
-
-	*bo = args.handle;
-	return err;
-}
-
-/* A part that moves to a full tile is refused, and one that moves away makes room. */
-static void recolor_file(int fd, uint32_t full, uint32_t moves)
-{
-	const uint64_t half = FILE_BYTES / 2;
-	const struct drm_xetile_bo_range range =
-		range_of(0, FILE_PAGES / 2, DRM_XETILE_COLOR_TILE, 1);
-	uint32_t bo;
-
-	igt_assert_eq(__xetile_recolor(fd, moves, &range, 1, NULL, 0), -EDQUOT);
-	xetile_bo_close(fd, full);
-	xetile_recolor(fd, moves, &range, 1);
-	igt_assert_eq(try_hbm(fd, 0, half + SZ_64K, HBM, &bo), -EDQUOT);
-	igt_assert_eq(try_hbm(fd, 0, half, HBM, &bo), 0);
-	xetile_assert_soon(!try_hbm(fd, 1, half, HBM, &bo));
-	/* Also when a worker has freed the old places, which counts until then */
-	for (unsigned int i = 0; i < 30; i++) {
-		igt_assert_eq(try_hbm(fd, 1, SZ_64K, HBM, &bo), -EDQUOT);
-		usleep(10000);
-	}
-}
-
-static void fill_file(const struct xetile_card *card)
-{
-	int fd = xetile_reopen(card->fd), other = xetile_reopen(card->fd);
-	struct drm_xetile_color_run run;
-	uint32_t full, bo;
-
-	become(USER);
-	igt_assert_eq(try_hbm(fd, 0, FILE_BYTES + SZ_64K, HBM, &bo), -EDQUOT);
-	igt_assert_eq(try_hbm(fd, 0, FILE_BYTES, HBM, &full), 0);
-	igt_assert_eq(try_hbm(fd, 0, SZ_64K, HBM, &bo), -EDQUOT);
-	igt_assert_eq(try_hbm(fd, 0, SZ_64K, HBM | DRM_XETILE_PLACE_SYSTEM, &bo), 0);
-	igt_assert_eq(xetile_bo_runs(fd, bo, &run, 1), 1);
-	igt_assert_eq_u32(run.tile, DRM_XETILE_MEM_SYSTEM);
-	igt_assert_eq(try_hbm(other, 0, FILE_BYTES, HBM, &bo), 0);
-	if (card->device.num_tiles > 1) {
-		igt_assert_eq(try_hbm(fd, 1, FILE_BYTES, HBM, &bo), 0);
-		recolor_file(fd, full, bo);
-	} else {
-		xetile_bo_close(fd, full);
-		xetile_assert_soon(!try_hbm(fd, 0, FILE_BYTES, HBM, &bo));
-	}
-}
-
-static void test_file_hbm(const struct xetile_card *card)
-{
-	unsigned int was = xetile_set_parameter("file_hbm", FILE_MIB);
-	uint32_t bo;
-
-	igt_fork(user, 1)
-		fill_file(card);
-	igt_waitchildren();
-	/* Root has no limit. */
-	igt_assert_eq(try_hbm(card->fd, 0, FILE_BYTES + SZ_64K, HBM, &bo), 0);
-	xetile_bo_close(card->fd, bo);
-	xetile_set_parameter("file_hbm", was);
-}
-
 igt_main
 {
 	struct xetile_card card = { .fd = -1 };
@@ -782,9 +703,6 @@ igt_main
 		     "on other users");
 	igt_subtest("tables")
 		test_tables(&card);
-	igt_describe("W21: the HBM of a file's buffers must be limited on each tile");
-	igt_subtest("file-hbm")
-		test_file_hbm(&card);
 
 	igt_fixture
 		close(card.fd);
