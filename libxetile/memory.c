@@ -37,7 +37,7 @@ uint64_t xt_mem_align(uint64_t size)
 	return XETILE_COLOR_PAGE;
 }
 
-static int bind(struct xetile_mem *mem)
+int xt_mem_bind(struct xetile_mem *mem)
 {
 	struct drm_xetile_bind bind = {
 		.addr = mem->addr,
@@ -58,7 +58,7 @@ static int bind(struct xetile_mem *mem)
 	return xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_VM_BIND, &arg);
 }
 
-static int unbind(struct xetile_mem *mem)
+int xt_mem_unbind(struct xetile_mem *mem)
 {
 	struct drm_xetile_bind bind = {
 		.addr = mem->addr,
@@ -124,7 +124,7 @@ int xt_mem_place(struct xetile_mem *mem)
 	pthread_mutex_unlock(&context->lock);
 	if (err)
 		return err;
-	err = bind(mem);
+	err = xt_mem_bind(mem);
 	if (!err)
 		return 0;
 	pthread_mutex_lock(&context->lock);
@@ -218,7 +218,7 @@ int xt_mem_alloc_at(struct xetile_context *context, struct xetile_device *device
 		    struct xetile_mem **out)
 {
 	const uint32_t flags = XETILE_MEM_SYSTEM | XETILE_MEM_SPILL | XETILE_MEM_STRICT |
-			       XETILE_MEM_LEAST_OCCUPIED;
+			       XETILE_MEM_LEAST_OCCUPIED | XETILE_MEM_PRIVATE;
 	struct drm_xetile_bo_create create = { .size = desc->size };
 	struct drm_xetile_bo_range color = { 0 };
 	int err;
@@ -238,10 +238,10 @@ int xt_mem_alloc_at(struct xetile_context *context, struct xetile_device *device
 	}
 
 	create.placement = DRM_XETILE_PLACE_HBM;
-	if (at->migrates) {
+	if (at->migrates)
 		create.flags |= DRM_XETILE_BO_MIGRATE;
+	if (at->migrates || desc->flags & XETILE_MEM_PRIVATE)
 		create.vm_id = context->vm_id;
-	}
 	if (desc->flags & XETILE_MEM_SPILL || at->migrates)
 		create.placement |= DRM_XETILE_PLACE_SYSTEM;
 	if (desc->flags & XETILE_MEM_STRICT)
@@ -311,7 +311,7 @@ void xetile_mem_free(struct xetile_mem *mem)
 	}
 	context = mem->context;
 	/* When the unbind fails, the address may still be mapped and stays allocated. */
-	if (!unbind(mem)) {
+	if (mem->purgeable || !xt_mem_unbind(mem)) {
 		pthread_mutex_lock(&context->lock);
 		xt_va_free(&context->va, mem->addr, mem->span);
 		pthread_mutex_unlock(&context->lock);

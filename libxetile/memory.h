@@ -22,6 +22,8 @@ struct xetile_mem {
 	uint64_t span;			/* bytes of address space that the buffer takes */
 	uint32_t handle;		/* 0: memory of the program, at @map */
 	bool readonly;			/* for the GPU */
+	bool purgeable;			/* and so not mapped for the GPU */
+	bool purged;			/* it was, and nobody has been told yet */
 	/*
 	 * Tiles that have a copy each, or 0. @size is that of a copy. It is mapped twice: read-only
 	 * at @addr, and behind that, where the library's own copies write.
@@ -83,6 +85,9 @@ struct xetile_mem *xt_mem_find(struct xetile_context *context, uint32_t handle);
  * with an error text.
  */
 int xt_mem_place(struct xetile_mem *mem);
+/* Map a buffer for the GPU at its address, or unmap it there. Return 0 or a negative errno. */
+int xt_mem_bind(struct xetile_mem *mem);
+int xt_mem_unbind(struct xetile_mem *mem);
 /*
  * Give up a buffer that running work may still use. Its mapping for the GPU, which keeps the
  * memory, and its address stay until the context is destroyed. @mem may be NULL.

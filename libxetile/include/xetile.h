@@ -423,6 +423,13 @@ struct xetile_run {
  */
 #define XETILE_MEM_LEAST_OCCUPIED	(1u << 4)
 
+/**
+ * define XETILE_MEM_PRIVATE - the buffer is the context's alone
+ *
+ * Launches cost less with it, and it can be pinned and purged. It cannot be exported (-EPERM).
+ */
+#define XETILE_MEM_PRIVATE	(1u << 5)
+
 /** struct xetile_mem_desc - description of a new buffer; a zero field means the default */
 struct xetile_mem_desc {
 	/** @size: bytes */
@@ -552,6 +559,56 @@ struct xetile_mem_range {
  */
 int xetile_mem_recolor(struct xetile_mem *mem, struct xetile_device *device,
 		       const struct xetile_mem_range *ranges, unsigned int num);
+
+/**
+ * xetile_mem_pin() - have a buffer stay in HBM
+ * @mem: the memory, with XETILE_MEM_PRIVATE
+ * @event_fd: an eventfd that is signalled when the buffer must go after all; -1: none
+ *
+ * No other memory takes its HBM, and its pages stay on the tiles where they are. The pin ends with
+ * xetile_mem_unpin(), with the buffer, when a recolor moves pages of it, when the CPU touches it
+ * where the CPU does not reach its HBM, and when the card is reset or gone. Another pin replaces
+ * the eventfd.
+ *
+ * Return: 0; -EINVAL for an object of a pool, for memory of the program or in system memory, for
+ * one that may be purged, and for @event_fd that is no eventfd; -EOPNOTSUPP for a buffer that is
+ * not private, or that moves to where it is used, and for drivers before 1.7; -EDQUOT when the user
+ * may pin no more; -ENOSPC when HBM has no room; -ENODATA.
+ */
+int xetile_mem_pin(struct xetile_mem *mem, int event_fd);
+
+/**
+ * xetile_mem_unpin() - let a buffer be evicted again
+ * @mem: the memory; to end a pin that is not there is no error
+ *
+ * Return: 0, or an error of xetile_mem_pin().
+ */
+int xetile_mem_unpin(struct xetile_mem *mem);
+
+/**
+ * xetile_mem_allow_purge() - say that the contents of a buffer are not needed
+ * @mem: the memory, with XETILE_MEM_PRIVATE; no work that uses it may be under way
+ *
+ * For buffers that a program keeps to use them again. When HBM is full, the driver takes theirs
+ * first, and copies nothing. Until xetile_mem_forbid_purge() the GPU has nothing at the buffer's
+ * address, which stays the buffer's, and an access of the CPU may end in SIGBUS.
+ *
+ * Return: 0, also if it was said before; -EINVAL for an object of a pool, for memory of the program
+ * or in system memory, and for a buffer that is pinned; -EOPNOTSUPP for one that is not private, or
+ * that moves to where it is used, and for drivers before 1.8.
+ */
+int xetile_mem_allow_purge(struct xetile_mem *mem);
+
+/**
+ * xetile_mem_forbid_purge() - take a buffer into use again
+ * @mem: the memory
+ *
+ * If the contents were dropped, the buffer gets HBM as a new one does, and reads zero.
+ *
+ * Return: 1: it has its contents; 0: they were dropped; or an error of xetile_mem_alloc(): then it
+ * may still be purged.
+ */
+int xetile_mem_forbid_purge(struct xetile_mem *mem);
 
 /**
  * xetile_mem_export() - make a file of a buffer, by which others share it

@@ -656,6 +656,40 @@ static bool has_words(struct xetile_context *ctx, struct xetile_device *device,
 	return true;
 }
 
+/* A buffer is pinned, is given up and taken back, and has its words; other work goes on meanwhile. */
+static bool check_residency(void)
+{
+	const struct xetile_mem_desc desc = {
+		.size = SHARED_WORDS * 4, .flags = XETILE_MEM_PRIVATE,
+	};
+	struct xetile_mem *mem, *other;
+	uint32_t *words, i;
+	void *map;
+
+	CHECK(!xetile_mem_alloc(context, root, &desc, &mem), "%s", xetile_last_error());
+	CHECK(!xetile_mem_alloc(context, root, &desc, &other), "%s", xetile_last_error());
+	CHECK(!xetile_mem_map(other, &map), "%s", xetile_last_error());
+	words = map;
+	for (i = 0; i < SHARED_WORDS; i++)
+		words[i] = 5000 + i;
+	CHECK(!xetile_mem_map(mem, &map), "%s", xetile_last_error());
+	words = map;
+	for (i = 0; i < SHARED_WORDS; i++)
+		words[i] = 100 + i;
+	CHECK(xetile_mem_export(mem) == -EPERM);
+	CHECK(!xetile_mem_pin(mem, -1), "%s", xetile_last_error());
+	CHECK(xetile_mem_allow_purge(mem) == -EINVAL);
+	CHECK(has_words(context, root, mem, 100));
+	CHECK(!xetile_mem_unpin(mem), "%s", xetile_last_error());
+	CHECK(!xetile_mem_allow_purge(mem), "%s", xetile_last_error());
+	CHECK(has_words(context, root, other, 5000));
+	CHECK(xetile_mem_forbid_purge(mem) == 1, "%s", xetile_last_error());
+	CHECK(has_words(context, root, mem, 100));
+	xetile_mem_free(other);
+	xetile_mem_free(mem);
+	return true;
+}
+
 /* The other process: another context, if possible of another card */
 static bool share_child(int socket, const char *selector)
 {
@@ -768,6 +802,7 @@ int main(void)
 	test_run("W11: the engine is the nearest one", check_engines());
 	test_run("W18: each tile has a copy of a buffer", check_replicate());
 	test_run("W4 S9: objects of a pool have colors of their own", check_pool());
+	test_run("a buffer is pinned, and one is given up and taken back", check_residency());
 	test_run("a buffer larger than all memory is refused", check_huge());
 	test_run("W15: two processes share a buffer", check_share("0"));
 	if (!xetile_platform_select(platform, "1", &second))

@@ -146,7 +146,7 @@ static int bo_create(struct drm_xetile_bo_create *create)
 	if (fake.next_offset + create->size > MEMORY)
 		return -ENOSPC;
 	create->handle = handle;
-	fake.bos[handle].used = true;
+	fake.bos[handle] = (struct fake_bo) { .used = true };
 	fake.bos[handle].create = *create;
 	fake.bos[handle].offset = fake.next_offset;
 	if (create->runs.count)
@@ -201,6 +201,38 @@ static int bo_recolor(const struct drm_xetile_bo_recolor *arg)
 	return 0;
 }
 
+static int bo_pin(const struct drm_xetile_bo_pin *arg)
+{
+	struct fake_bo *bo = get_bo(arg->handle);
+
+	if (!bo)
+		return -ENOENT;
+	if (!bo->create.vm_id || bo->create.flags & DRM_XETILE_BO_MIGRATE)
+		return -EOPNOTSUPP;
+	if (bo->purgeable || arg->pad)
+		return -EINVAL;
+	bo->pinned = !(arg->flags & DRM_XETILE_PIN_END);
+	bo->event_fd = arg->event_fd;
+	return 0;
+}
+
+/* A test purges a buffer itself. */
+static int bo_purge(struct drm_xetile_bo_purge *arg)
+{
+	struct fake_bo *bo = get_bo(arg->handle);
+
+	if (!bo)
+		return -ENOENT;
+	if (!bo->create.vm_id || bo->create.flags & DRM_XETILE_BO_MIGRATE)
+		return -EOPNOTSUPP;
+	if (bo->pinned || arg->pad || arg->retained)
+		return -EINVAL;
+	arg->retained = !bo->purged;
+	bo->purgeable = arg->flags & DRM_XETILE_PURGE_ALLOW;
+	bo->purged &= bo->purgeable;
+	return 0;
+}
+
 static int unmap(const struct drm_xetile_bind *b, uint32_t vm_id)
 {
 	unsigned int i;
@@ -226,6 +258,8 @@ static int map(const struct drm_xetile_bind *b, uint32_t vm_id)
 		return -EINVAL;
 	if (!user && !get_bo(b->handle))
 		return -ENOENT;
+	if (!user && get_bo(b->handle)->purged)
+		return -ENODATA;
 	if (b->addr % align || b->range % align || b->offset % align ||
 	    (!user && b->range > get_bo(b->handle)->create.size))
 		return -EINVAL;
@@ -374,6 +408,10 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 		return bo_info(arg);
 	case DRM_IOCTL_XETILE_BO_RECOLOR:
 		return bo_recolor(arg);
+	case DRM_IOCTL_XETILE_BO_PIN:
+		return bo_pin(arg);
+	case DRM_IOCTL_XETILE_BO_PURGE:
+		return bo_purge(arg);
 	case DRM_IOCTL_XETILE_BO_MMAP: {
 		struct drm_xetile_bo_mmap *m = arg;
 

@@ -22,6 +22,8 @@ struct fake_bo {
 	struct drm_xetile_bo_create create;
 	struct drm_xetile_color_run runs[16];
 	uint64_t offset;
+	bool pinned, purgeable, purged;
+	int event_fd;			/* of the pin */
 };
 
 struct fake_bind {
