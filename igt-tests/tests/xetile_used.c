@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * How much HBM is in use: QUERY, sysfs, fdinfo and the clients' own sums tell the same, also while
- * many clients create and close buffers, and to every user.
- * Statements: W9.
+ * many clients create and close buffers, and to every user. XETILE_CLIENTS is the number of clients
+ * of the subtest rounds, up to 1000. Statements: W9.
  *
  * suite: once
  */
@@ -94,8 +94,8 @@ static void test_sysfs(const struct xetile_card *card)
 #define HELD	3u
 
 /*
- * Bytes of a tile, which only grow. A client has at least what it has created less what it has begun
- * to close, and at most what it has begun to create less what it has closed.
+ * Bytes of a tile, which only grow. A client has at least what it has created less what it has
+ * begun to close, and at most what it has begun to create less what it has closed.
  */
 struct tally {
 	_Atomic uint64_t create_begin, create_end, close_begin, close_end;
@@ -248,12 +248,12 @@ static unsigned int sample_all(struct churn *churn, const struct xetile_card *ca
 	return n;
 }
 
-static void open_clients(const struct xetile_card *card, int *clients)
+static void open_clients(const struct xetile_card *card, int *clients, unsigned int num)
 {
 	struct rlimit files = { 2 * CLIENTS, 2 * CLIENTS };
 
 	igt_assert_eq(setrlimit(RLIMIT_NOFILE, &files), 0);
-	for (unsigned int i = 0; i < CLIENTS; i++)
+	for (unsigned int i = 0; i < num; i++)
 		clients[i] = xetile_reopen(card->fd);
 }
 
@@ -273,7 +273,7 @@ static void test_churn(const struct xetile_card *card)
 	igt_assert(churn != MAP_FAILED);
 	igt_assert_eq(pipe(stop), 0);
 	xetile_wait_hbm_free(card->fd);
-	open_clients(card, clients);
+	open_clients(card, clients, CLIENTS);
 	for (unsigned int t = 0; t < num; t++)
 		for (unsigned int r = 0; r < ARRAY_SIZE(reports); r++)
 			base[t][r] = reports[r].read(card->fd, t, clients);
@@ -299,6 +299,374 @@ static void test_churn(const struct xetile_card *card)
 	munmap(churn, sizeof(*churn));
 }
 
+/* --- rounds ----------------------------------------------------------------------- */
+
+/* Processes, each with as many of the clients; the steps of a client in a round */
+#define WORKERS		8u
+#define FEW_CLIENTS	64u
+#define ROUNDS		4u
+#define ROUND_STEPS	3u
+#define SLOTS		2u
+/* Every so many clients one also maps its buffers, and has page tables. */
+#define MAPPERS		8u
+#define MOST_TABLES	SZ_64K
+
+/* What fdinfo tells of a region */
+struct usage {
+	uint64_t total, resident, active, purgeable;
+};
+
+/* What a client's buffers have, by BO_INFO */
+struct share {
+	uint64_t hbm[DRM_XETILE_MAX_TILES], purgeable[DRM_XETILE_MAX_TILES], system;
+};
+
+/* In memory that all processes share */
+struct rounds {
+	struct share shares[CLIENTS];
+	_Atomic unsigned int finished;
+};
+
+struct slot {
+	uint32_t handle;
+	bool purgeable;
+};
+
+/* As many clients as XETILE_CLIENTS says, up to CLIENTS; returns how many a worker has. */
+static unsigned int clients_of_worker(void)
+{
+	const char *text = getenv("XETILE_CLIENTS");
+	unsigned int n = text ? strtoul(text, NULL, 10) : FEW_CLIENTS;
+
+	igt_assert_lte(WORKERS, n);
+	igt_assert_lte(n, CLIENTS);
+	return n / WORKERS;
+}
+
+struct client {
+	int fd;
+	uint32_t vm, random;
+	bool maps;
+	struct slot slots[SLOTS];
+};
+
+/* The region's number: its tile, or @num for system memory; -1: no region of memory */
+static int region_of(const char *name, int num)
+{
+	if (!strcmp(name, "system"))
+		return num;
+	return !strncmp(name, "hbm", 3) && name[3] >= '0' && name[3] < '0' + num && !name[4] ?
+	       name[3] - '0' : -1;
+}
+
+static uint64_t *field_of(struct usage *usage, const char *key)
+{
+	return !strcmp(key, "total") ? &usage->total : !strcmp(key, "resident") ? &usage->resident :
+	       !strcmp(key, "active") ? &usage->active :
+	       !strcmp(key, "purgeable") ? &usage->purgeable : NULL;
+}
+
+/* Reads a file's fdinfo, once, into the regions of @num tiles and that of system memory. */
+static void read_usage(int fd, unsigned int num, struct usage usage[DRM_XETILE_MAX_TILES + 1])
+{
+	char path[64], line[256], key[16], region[16];
+	unsigned int found = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	igt_assert(f);
+	while (fgets(line, sizeof(line), f)) {
+		unsigned long long n;
+		char unit[8] = "";
+		uint64_t *field;
+		int at;
+
+		if (sscanf(line, "drm-%15[a-z]-%15[a-z0-9]: %llu %7s", key, region, &n, unit) < 3)
+			continue;
+		at = region_of(region, num);
+		field = at < 0 ? NULL : field_of(&usage[at], key);
+		if (!field)
+			continue;
+		*field = n << (!strcmp(unit, "KiB") ? 10 : !strcmp(unit, "MiB") ? 20 : 0);
+		found++;
+	}
+	fclose(f);
+	igt_assert_eq(found, 4 * (num + 1));
+}
+
+static uint32_t next_random(struct client *c)
+{
+	c->random = c->random * 1664525u + 1013904223u;
+	return c->random >> 16;
+}
+
+static bool purge(struct client *c, struct slot *slot, bool allow)
+{
+	struct drm_xetile_bo_purge args = {
+		.handle = slot->handle, .flags = allow ? DRM_XETILE_PURGE_ALLOW : 0,
+	};
+
+	igt_assert_eq(xetile_ioctl(c->fd, DRM_IOCTL_XETILE_BO_PURGE, &args), 0);
+	slot->purgeable = allow;
+	return args.retained;
+}
+
+/* Waits until the card has cleared or copied a buffer. */
+static void slot_wait(struct client *c, const struct slot *slot)
+{
+	volatile uint32_t *map = xetile_bo_map(c->fd, slot->handle, SZ_64K);
+
+	igt_assert_eq_u32(*map, 0);
+	munmap((void *)map, SZ_64K);
+}
+
+static void slot_create(struct client *c, struct slot *slot, unsigned int num_tiles)
+{
+	uint32_t tile = next_random(c) % (num_tiles + 1);
+	bool even = tile == num_tiles;
+	struct drm_xetile_bo_create args = {
+		.size = SZ_64K * (even ? num_tiles : 1), .vm_id = c->vm,
+		.placement = DRM_XETILE_PLACE_HBM |
+			     (next_random(c) % 2 ? DRM_XETILE_PLACE_SYSTEM : 0),
+		.color = even ? DRM_XETILE_COLOR_EVEN : DRM_XETILE_COLOR_TILE,
+		.tile_mask = even ? 0 : 1u << tile,
+	};
+
+	igt_assert_eq(__xetile_bo_create(c->fd, &args), 0);
+	*slot = (struct slot) { .handle = args.handle };
+	slot_wait(c, slot);
+}
+
+/* A buffer that was evicted comes back. */
+static void slot_map(struct client *c, const struct slot *slot)
+{
+	xetile_vm_map(c->fd, c->vm, slot->handle, 0, DATA_ADDR, SZ_64K);
+	xetile_vm_unmap(c->fd, c->vm, DATA_ADDR, SZ_64K);
+	slot_wait(c, slot);
+}
+
+static void slot_close(struct client *c, struct slot *slot)
+{
+	xetile_bo_close(c->fd, slot->handle);
+	*slot = (struct slot) { 0 };
+}
+
+static void client_step(struct client *c, unsigned int num_tiles)
+{
+	struct slot *slot = &c->slots[next_random(c) % SLOTS];
+
+	if (!slot->handle) {
+		slot_create(c, slot, num_tiles);
+		return;
+	}
+	switch (next_random(c) % 4) {
+	case 0:
+		slot_close(c, slot);
+		break;
+	case 1:
+		purge(c, slot, true);
+		break;
+	default:
+		if (slot->purgeable && !purge(c, slot, false))
+			slot_wait(c, slot);
+		if (c->maps)
+			slot_map(c, slot);
+		break;
+	}
+}
+
+/* Tells what the client's buffers have, one by one. */
+static void client_tell(const struct client *c, unsigned int num_tiles, struct share *share)
+{
+	*share = (struct share) { 0 };
+	for (unsigned int i = 0; i < SLOTS; i++) {
+		const struct slot *slot = &c->slots[i];
+
+		if (!slot->handle)
+			continue;
+		for (unsigned int t = 0; t < num_tiles; t++) {
+			uint64_t bytes = pages_on(c->fd, slot->handle, t) * SZ_64K;
+
+			share->hbm[t] += bytes;
+			share->purgeable[t] += slot->purgeable ? bytes : 0;
+		}
+		share->system += pages_on(c->fd, slot->handle, DRM_XETILE_MEM_SYSTEM) * SZ_64K;
+	}
+}
+
+/* Waits for the parent, which looks at all clients while nothing changes. */
+static void worker_pause(struct rounds *rounds, int go)
+{
+	char c;
+
+	rounds->finished++;
+	igt_assert_eq(read(go, &c, 1), 1);
+}
+
+/* @shares: of this worker's @num clients, whose files are @fds */
+static void work(struct rounds *rounds, struct share *shares, const int *fds, unsigned int num,
+		 unsigned int seed, unsigned int num_tiles, int go)
+{
+	static struct client clients[CLIENTS];
+
+	for (unsigned int i = 0; i < num; i++)
+		clients[i] = (struct client) {
+			.fd = fds[i], .vm = xetile_vm(fds[i]), .maps = i % MAPPERS == 0,
+			.random = seed + i,
+		};
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		for (unsigned int i = 0; i < num * ROUND_STEPS; i++)
+			client_step(&clients[i % num], num_tiles);
+		worker_pause(rounds, go);
+		for (unsigned int i = 0; i < num; i++)
+			client_tell(&clients[i], num_tiles, &shares[i]);
+		worker_pause(rounds, go);
+	}
+}
+
+/* What holds at every moment, whatever the clients do */
+static void check_moment(const struct xetile_card *card, int client)
+{
+	struct usage usage[DRM_XETILE_MAX_TILES + 1] = { 0 };
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
+	unsigned int num = card->device.num_tiles;
+
+	read_usage(client, num, usage);
+	xetile_query_tiles(card->fd, tiles);
+	for (unsigned int t = 0; t <= num; t++) {
+		/* None of them is negative. */
+		igt_assert_lte_u64(usage[t].total, t < num ? tiles[t].hbm_total : SZ_1G);
+		igt_assert_lte_u64(usage[t].resident, usage[t].total);
+		igt_assert_lte_u64(usage[t].active, usage[t].resident);
+		igt_assert_lte_u64(usage[t].purgeable, usage[t].resident - usage[t].active);
+	}
+	igt_assert_eq_u64(usage[num].purgeable, 0);
+	for (unsigned int t = 0; t < num; t++) {
+		igt_assert_lte_u64(tiles[t].hbm_used, tiles[t].hbm_total);
+		igt_assert_lte_u64(memory_file(card->fd, t, "used_bytes"), tiles[t].hbm_total);
+	}
+}
+
+/* Looks at one client after the other until all workers have finished. */
+static void wait_workers(struct rounds *rounds, const struct xetile_card *card,
+			 const int *clients, unsigned int num)
+{
+	for (unsigned int i = 0; rounds->finished < WORKERS; i++)
+		check_moment(card, clients[i * 37 % num]);
+	rounds->finished = 0;
+}
+
+/* Each worker has a pipe of its own, because a fast one must not take what a slow one waits for. */
+static void let_workers_go(const int go[WORKERS][2])
+{
+	for (unsigned int i = 0; i < WORKERS; i++)
+		igt_assert_eq(write(go[i][1], "", 1), 1);
+}
+
+/* fdinfo of a client is what its buffers have, by BO_INFO, and its page tables. */
+static void check_client(const struct share *share, const struct usage *usage, unsigned int num,
+			 bool maps)
+{
+	for (unsigned int t = 0; t < num; t++) {
+		uint64_t tables = usage[t].resident - share->hbm[t];
+
+		igt_assert_lte_u64(share->hbm[t], usage[t].resident);
+		igt_assert_lte_u64(SZ_4K, tables);
+		igt_assert_lte_u64(tables, maps ? MOST_TABLES : SZ_4K);
+		igt_assert_eq_u64(usage[t].total, usage[t].resident);
+		igt_assert_eq_u64(usage[t].purgeable, share->purgeable[t]);
+		igt_assert_eq_u64(usage[t].active, 0);
+	}
+	igt_assert_eq_u64(usage[num].resident, share->system);
+}
+
+/*
+ * While nothing changes QUERY, sysfs and all files' fdinfo tell the same, and so does what BO_INFO
+ * tells of each buffer. @others: what is in use besides the clients' memory. Less is never in use
+ * than they have; more only until a worker has freed what they closed while others looked at it.
+ */
+static void check_pause(const struct rounds *rounds, const struct xetile_card *card,
+			const int *clients, unsigned int each,
+			const uint64_t others[DRM_XETILE_MAX_TILES])
+{
+	unsigned int num = card->device.num_tiles;
+	uint64_t sum[DRM_XETILE_MAX_TILES] = { 0 };
+
+	for (unsigned int i = 0; i < each * WORKERS; i++) {
+		struct usage usage[DRM_XETILE_MAX_TILES + 1] = { 0 };
+
+		read_usage(clients[i], num, usage);
+		check_client(&rounds->shares[i], usage, num, i % each % MAPPERS == 0);
+		for (unsigned int t = 0; t < num; t++)
+			sum[t] += usage[t].resident;
+	}
+	for (unsigned int t = 0; t < num; t++) {
+		igt_assert_lte_u64(others[t] + sum[t], memory_file(card->fd, t, "used_bytes"));
+		xetile_assert_soon(memory_file(card->fd, t, "used_bytes") == others[t] + sum[t]);
+	}
+	check_files(card->fd, num);
+}
+
+/* Has half of what the clients have on each tile evicted: that which came first. */
+static void evict_half(const struct xetile_card *card, const uint64_t others[DRM_XETILE_MAX_TILES])
+{
+	for (unsigned int t = 0; t < card->device.num_tiles; t++) {
+		uint64_t used = memory_file(card->fd, t, "used_bytes");
+		uint64_t size = card->tiles[t].hbm_total - used + (used - others[t]) / 2;
+
+		xetile_bo_close(card->fd, strict_on(card->fd, size & ~(SZ_64K - 1), t));
+	}
+}
+
+/* Clients create, close, map and give up buffers, which are evicted; then all stand still. */
+static void test_rounds(const struct xetile_card *card)
+{
+	unsigned int num = card->device.num_tiles, each = clients_of_worker();
+	struct rounds *rounds = mmap(NULL, sizeof(*rounds), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t others[DRM_XETILE_MAX_TILES], evicted = 0;
+	static int clients[CLIENTS];
+	int go[WORKERS][2];
+
+	igt_assert(rounds != MAP_FAILED);
+	xetile_wait_hbm_free(card->fd);
+	open_clients(card, clients, each * WORKERS);
+	for (unsigned int i = 0; i < WORKERS; i++)
+		igt_assert_eq(pipe(go[i]), 0);
+	for (unsigned int t = 0; t < num; t++)
+		others[t] = memory_file(card->fd, t, "used_bytes");
+	igt_fork(i, WORKERS) {
+		/* The end of the test ends this process. */
+		for (unsigned int k = 0; k < WORKERS; k++)
+			close(go[k][1]);
+		work(rounds, &rounds->shares[i * each], &clients[i * each], each, i * each, num,
+		     go[i][0]);
+	}
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		wait_workers(rounds, card, clients, each * WORKERS);
+		if (round % 2)
+			evict_half(card, others);
+		let_workers_go(go);
+		wait_workers(rounds, card, clients, each * WORKERS);
+		check_pause(rounds, card, clients, each, others);
+		for (unsigned int i = 0; i < each * WORKERS; i++)
+			evicted += rounds->shares[i].system;
+		let_workers_go(go);
+	}
+	igt_waitchildren();
+	igt_assert_lte_u64(1, evicted);
+	for (unsigned int i = 0; i < each * WORKERS; i++)
+		close(clients[i]);
+	for (unsigned int t = 0; t < num; t++)
+		xetile_assert_soon(memory_file(card->fd, t, "used_bytes") == others[t]);
+	for (unsigned int i = 0; i < WORKERS; i++) {
+		close(go[i][0]);
+		close(go[i][1]);
+	}
+	munmap(rounds, sizeof(*rounds));
+}
+
 igt_main
 {
 	struct xetile_card card = { .fd = -1 };
@@ -313,6 +681,11 @@ igt_main
 		     "1000 clients create and close buffers (W9)");
 	igt_subtest("churn")
 		test_churn(&card);
+	igt_describe("fdinfo of each client must be the sum of its buffers and page tables, and "
+		     "QUERY and sysfs the sum of fdinfo, between rounds in which buffers come, go, "
+		     "are mapped, evicted and dropped (W9)");
+	igt_subtest("rounds")
+		test_rounds(&card);
 
 	igt_fixture
 		close(card.fd);
