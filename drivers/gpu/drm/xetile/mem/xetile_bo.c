@@ -178,6 +178,21 @@ static void note_shares(struct xetile_bo *bo)
 		bo->shares[tile] += pages;
 }
 
+/*
+ * Add a place in HBM, and one that is tried right after it: for that, BOs go which dmem.low
+ * protects, because no others are left to go.
+ */
+static struct ttm_place *add_hbm(struct ttm_place *place, u32 flags)
+{
+	*place++ = (struct ttm_place) { .mem_type = XETILE_PL_HBM, .flags = flags };
+	if (IS_ENABLED(CONFIG_CGROUP_DMEM))
+		*place++ = (struct ttm_place) {
+			.mem_type = XETILE_PL_HBM,
+			.flags = flags | TTM_PL_FLAG_FALLBACK | XETILE_PLACE_LOW,
+		};
+	return place;
+}
+
 /**
  * xetile_bo_place() - say where a BO is to lie, by its color and by advice
  * @bo: BO with its reservation held, or one that nobody else has
@@ -207,15 +222,10 @@ void xetile_bo_place(struct xetile_bo *bo)
 			.mem_type = XETILE_PL_SYSTEM, .flags = XETILE_PLACE_LIMITED,
 		};
 	if (hbm)
-		*place++ = (struct ttm_place) {
-			.mem_type = XETILE_PL_HBM,
-			.flags = system ? TTM_PL_FLAG_FALLBACK : advised ? XETILE_PLACE_EXACT : 0,
-		};
+		place = add_hbm(place, system ? TTM_PL_FLAG_FALLBACK :
+				advised ? XETILE_PLACE_EXACT : 0);
 	if (hbm && !(bo->args.flags & XETILE_BO_STRICT))
-		*place++ = (struct ttm_place) {
-			.mem_type = XETILE_PL_HBM,
-			.flags = TTM_PL_FLAG_FALLBACK | XETILE_PLACE_SPILL,
-		};
+		place = add_hbm(place, TTM_PL_FLAG_FALLBACK | XETILE_PLACE_SPILL);
 	if ((bo->args.placement & XETILE_PLACE_SYSTEM) && !system)
 		*place++ = (struct ttm_place) {
 			.mem_type = XETILE_PL_SYSTEM,

@@ -237,6 +237,19 @@ static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *
 				  &xetile_sysmem_place : &xetile_nowhere_place;
 }
 
+/*
+ * Do control groups keep a BO from being evicted for this place? Those that count for the limit of
+ * a group are told by the manager of HBM.
+ */
+static bool is_protected(struct ttm_buffer_object *ttm, const struct ttm_place *place)
+{
+	dma_resv_assert_held(ttm->base.resv);
+	return place->mem_type == XETILE_PL_HBM && ttm->resource->mem_type == XETILE_PL_HBM &&
+	       !ttm->deleted && !(place->flags & XETILE_PLACE_LIMIT) &&
+	       !xetile_hbm_may_evict(to_xetile_hbm_resource(ttm->resource),
+				     place->flags & XETILE_PLACE_LOW);
+}
+
 static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm_place *place)
 {
 	dma_resv_assert_held(ttm->base.resv);
@@ -261,6 +274,8 @@ static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm
 	if (!dma_resv_test_signaled(ttm->base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		return false;
 	if (is_ours(ttm) && READ_ONCE(ttm_to_xetile_bo(ttm)->binds))
+		return false;
+	if (is_protected(ttm, place))
 		return false;
 	/* Nothing is copied of it. */
 	if (place->mem_type == XETILE_PL_HBM && is_ours(ttm) && ttm_to_xetile_bo(ttm)->purgeable)

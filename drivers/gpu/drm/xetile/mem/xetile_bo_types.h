@@ -173,7 +173,7 @@ struct xetile_bo {
 	/** @advice: what the user said of it since; as @color */
 	enum xetile_advice advice;
 	/** @places: where it may lie, in order of preference; see xetile_bo_place() */
-	struct ttm_place places[4];
+	struct ttm_place places[5];
 	/** @shares: color pages its color gives each tile; under the reservation */
 	u64 shares[XETILE_MAX_TILES];
 	/** @closed: private and without a handle; under the reservation */

@@ -30,6 +30,9 @@
  *
  * One for all tiles, because a buffer lies on tiles as its color says.
  *
+ * Limits of control groups and files come before room: for a BO of a control group that has as much
+ * as it may on a tile, BOs of that group are evicted there, and no others.
+ *
  * When a tile is full: BOs with pages there are evicted if they are idle; then, unless the BO is
  * STRICT, pages that find no room go to the tile with the most room; then the BO goes to system
  * memory if its placement allows that. So far the order is laid down by the places of a BO, see
@@ -320,6 +323,17 @@ static void tell_call(struct xetile_device *xt, struct xetile_place_lack *told,
 		      hopeless ? 0 : FIELD_GET(XETILE_PLACE_SHORT, lack);
 }
 
+/* A limit has refused a place: which BOs count for it? Returns what TTM is to be told. */
+static u32 note_limit(struct xetile_bo *bo, struct xetile_hbm_resource *res)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	/* Nothing is evicted for a move that no call waits for. */
+	if (!bo->lack)
+		return XETILE_PLACE_NEVER;
+	swap(bo->lack->group, res->limit);
+	return XETILE_PLACE_LIMIT | FIELD_PREP(XETILE_PLACE_SHORT, BIT(res->full));
+}
+
 /* Says why a place failed, to TTM and to the call that wants the BO placed. @err: why */
 static void note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack, int err)
 {
@@ -387,11 +401,8 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	return 0;
 
 err_free:
-	/* Over a limit of the caller's: to evict BOs of others would not help. */
-	if (err == -EAGAIN)
-		lack = XETILE_PLACE_NEVER;
-	else if (err == -EDQUOT)
-		lack = XETILE_PLACE_LIMIT | FIELD_PREP(XETILE_PLACE_SHORT, BIT(res->full));
+	if (err == -EAGAIN || err == -EDQUOT)
+		lack = note_limit(bo, res);
 	if (err == -ENOSPC || err == -EAGAIN || err == -EDQUOT) {
 		note_lack(bo, place, lack, err);
 		err = -ENOSPC;
@@ -427,14 +438,22 @@ static const struct xetile_bo *place_to_bo(const struct ttm_place *place)
 }
 
 /*
- * Is HBM of another BO worth evicting because a file's limit has refused a place? BOs that the
- * file has do not go for each other: its limit is for what it keeps. But those that it has closed
+ * Is HBM of another BO worth evicting because a limit has refused a place? A control group's BOs
+ * go for each other. A file's do not: its limit is for what it keeps. But those that it has closed
  * are freed at once, because TTM's workers may be long in coming to them.
  */
 static bool counts_for(const struct ttm_place *place, struct ttm_resource *base)
 {
-	return base->bo->deleted &&
-	       to_xetile_hbm_resource(base)->quota == place_to_bo(place)->args.quota;
+	const struct xetile_hbm_resource *res = to_xetile_hbm_resource(base);
+	const struct xetile_bo *bo = place_to_bo(place);
+	u32 tile = __ffs(FIELD_GET(XETILE_PLACE_SHORT, place->flags));
+
+	if (base->bo == &bo->ttm)
+		return false;
+	if (bo->lack->group)
+		return xetile_hbm_counts_for(res, tile, bo->lack->group,
+					     place->flags & XETILE_PLACE_LOW);
+	return base->bo->deleted && res->quota == bo->args.quota;
 }
 
 static bool hbm_intersects(struct ttm_resource_manager *man, struct ttm_resource *base,

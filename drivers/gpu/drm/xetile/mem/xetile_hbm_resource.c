@@ -268,6 +268,12 @@ static void uncharge(struct xetile_hbm_resource *res, unsigned int tile)
 	res->charged[tile] = 0;
 }
 
+static void drop_limit(struct xetile_hbm_resource *res)
+{
+	dmem_cgroup_pool_state_put(res->limit);
+	res->limit = NULL;
+}
+
 /**
  * xetile_hbm_charge() - have the caller's control group pay for HBM
  * @xt: card
@@ -276,7 +282,8 @@ static void uncharge(struct xetile_hbm_resource *res, unsigned int tile)
  *
  * TTM would charge all of a BO to one region, but a BO lies on several tiles.
  *
- * Return: 0; -EAGAIN: the group has as much as it may; -ENOMEM.
+ * Return: 0; -EAGAIN: the group, or one above it, has as much as it may: @limit and @full of @res
+ * tell which, and where; -ENOMEM.
  */
 int xetile_hbm_charge(struct xetile_device *xt, struct xetile_hbm_resource *res,
 		      const u64 bytes[XETILE_MAX_TILES])
@@ -292,9 +299,13 @@ int xetile_hbm_charge(struct xetile_device *xt, struct xetile_hbm_resource *res,
 		uncharge(res, t);
 		if (!bytes[t])
 			continue;
-		err = dmem_cgroup_try_charge(tile->hbm->region, bytes[t], &res->pools[t], NULL);
-		if (err)
+		drop_limit(res);
+		err = dmem_cgroup_try_charge(tile->hbm->region, bytes[t], &res->pools[t],
+					     &res->limit);
+		if (err) {
+			res->full = t;
 			return err;
+		}
 		res->charged[t] = bytes[t];
 	}
 	return 0;
@@ -338,6 +349,50 @@ int xetile_hbm_count(struct xetile_device *xt, struct xetile_hbm_resource *res,
 }
 
 /**
+ * xetile_hbm_may_evict() - do control groups allow that HBM of a BO goes for anybody's sake
+ * @res: the HBM
+ * @low: also what dmem.low protects may go
+ *
+ * A BO goes as a whole, so its group's HBM must exceed what is protected on each of its tiles.
+ *
+ * Context: any; the caller holds the BO's reservation.
+ * Return: true if so.
+ */
+bool xetile_hbm_may_evict(const struct xetile_hbm_resource *res, bool low)
+{
+	bool hit_low;
+	int t;
+
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		if (res->charged[t] &&
+		    !dmem_cgroup_state_evict_valuable(NULL, res->pools[t], low, &hit_low))
+			return false;
+	return true;
+}
+
+/**
+ * xetile_hbm_counts_for() - may HBM of a BO go because a control group has as much as it may
+ * @res: the HBM
+ * @tile: number of the tile where the group reached its limit
+ * @group: the group
+ * @low: also what dmem.low protects may go
+ *
+ * What protects the BO against other groups on other tiles does not keep its own group from
+ * evicting it.
+ *
+ * Context: any; the caller holds the BO's reservation.
+ * Return: true if the group, or one below it that is not protected, pays for the HBM.
+ */
+bool xetile_hbm_counts_for(const struct xetile_hbm_resource *res, unsigned int tile,
+			   struct dmem_cgroup_pool_state *group, bool low)
+{
+	bool hit_low;
+
+	return res->charged[tile] &&
+	       dmem_cgroup_state_evict_valuable(group, res->pools[tile], low, &hit_low);
+}
+
+/**
  * xetile_hbm_give_back() - give all memory of a BO back, and charge nobody for it
  * @xt: card
  * @res: of the BO, with all its pieces or some
@@ -348,6 +403,7 @@ void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *
 {
 	struct xetile_tile *tile;
 
+	drop_limit(res);
 	xetile_for_each_tile(tile, xt) {
 		uncharge(res, tile->id);
 		uncount(res, tile->id);

@@ -36,6 +36,8 @@ struct xetile_hbm_resource {
 	struct xetile_quota *quota;
 	/** @counted: bytes that count for @quota, by tile */
 	u64 counted[XETILE_MAX_TILES];
+	/** @limit: the group whose limit refused the last charge, with a reference, or NULL */
+	struct dmem_cgroup_pool_state *limit;
 	/** @full: number of the tile where a limit refused the last charge or count */
 	unsigned int full;
 	/** @ext: the pieces in the BO's order; neighbours are merged */
@@ -67,6 +69,9 @@ int xetile_hbm_charge(struct xetile_device *xt, struct xetile_hbm_resource *res,
 		      const u64 bytes[XETILE_MAX_TILES]);
 int xetile_hbm_count(struct xetile_device *xt, struct xetile_hbm_resource *res,
 		     const struct xetile_hbm_resource *old, const u64 bytes[XETILE_MAX_TILES]);
+bool xetile_hbm_may_evict(const struct xetile_hbm_resource *res, bool low);
+bool xetile_hbm_counts_for(const struct xetile_hbm_resource *res, unsigned int tile,
+			   struct dmem_cgroup_pool_state *group, bool low);
 void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *res);
 
 /* Memory that is cleared before anybody asks for it */

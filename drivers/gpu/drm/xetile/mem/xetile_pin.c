@@ -213,7 +213,8 @@ static int bring(struct xetile_bo *bo, struct xetile_room *room)
 	/* The places in HBM come first, see xetile_bo_place(). */
 	struct ttm_placement hbm = {
 		.placement = bo->places,
-		.num_placement = bo->args.flags & XETILE_BO_STRICT ? 1 : 2,
+		.num_placement = bo->placement.num_placement -
+				 !!(bo->args.placement & XETILE_PLACE_SYSTEM),
 	};
 	int err;
 

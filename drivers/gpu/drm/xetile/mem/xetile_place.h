@@ -7,6 +7,8 @@
 
 #include <drm/ttm/ttm_placement.h>
 
+struct dmem_cgroup_pool_state;
+
 /**
  * DOC: how memory for a buffer is asked for
  *
@@ -33,6 +35,7 @@
 #define XETILE_PLACE_EXACT	BIT(22)	/* memory that has spilled does not do */
 #define XETILE_PLACE_LIMIT	BIT(24)
 #define XETILE_PLACE_INDEX	GENMASK(27, 25)	/* with LIMIT: number among the BO's places */
+#define XETILE_PLACE_LOW	BIT(28)	/* what dmem.low protects goes as well */
 
 /* A place in system memory: nothing is swapped out to keep its limit */
 #define XETILE_PLACE_LIMITED	BIT(23)
@@ -47,6 +50,11 @@ struct xetile_place_lack {
 	bool lacks;
 	/** @quota: because the file's BOs have as much HBM as they may */
 	bool quota;
+	/**
+	 * @group: control group that had as much HBM as it may when the attempt failed, with a
+	 *	reference that xetile_room_end() drops; or NULL
+	 */
+	struct dmem_cgroup_pool_state *group;
 	/** @tiles: mask of the tiles where an eviction helps; 0: none does */
 	u32 tiles;
 	/** @any: room on any of @tiles helps, not only room on all of them */

@@ -2,6 +2,7 @@
 #include "mem/xetile_room.h"
 
 #include <linux/bits.h>
+#include <linux/cgroup_dmem.h>
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
@@ -16,6 +17,7 @@
 
 #include "mem/xetile_bo_types.h"
 #include "mem/xetile_hbm_residents.h"
+#include "mem/xetile_hbm_resource.h"
 #include "mem/xetile_sysmem.h"
 #include "mem/xetile_turn.h"
 #include "xetile_device.h"
@@ -234,7 +236,8 @@ static bool is_candidate(struct xetile_room *room, struct xetile_bo *bo)
 {
 	dma_resv_assert_held(bo->ttm.base.resv);
 	if (bo->pin || bo->needed_by == room->id || vm_maps(room->vm, xetile_bo_gem(bo)) ||
-	    !xetile_hbm_on_tiles(bo->ttm.resource, reach(room)))
+	    !xetile_hbm_on_tiles(bo->ttm.resource, reach(room)) ||
+	    !xetile_hbm_may_evict(to_xetile_hbm_resource(bo->ttm.resource), true))
 		return false;
 	if (bo->purgeable || xetile_sysmem_has_room(room->xt, bo->args.size))
 		return true;
@@ -642,6 +645,7 @@ bool xetile_room_again(struct xetile_room *room, int *err)
 void xetile_room_end(struct xetile_room *room)
 {
 	end_turn(room, false);
+	dmem_cgroup_pool_state_put(room->lack.group);
 	if (room->busy)
 		drm_gem_object_put(xetile_bo_gem(room->busy));
 }

@@ -21,4 +21,15 @@ static inline void dmem_cgroup_uncharge(struct dmem_cgroup_pool_state *pool, u64
 {
 }
 
+static inline bool dmem_cgroup_state_evict_valuable(struct dmem_cgroup_pool_state *limit,
+						    struct dmem_cgroup_pool_state *test,
+						    bool ignore_low, bool *hit_low)
+{
+	return true;
+}
+
+static inline void dmem_cgroup_pool_state_put(struct dmem_cgroup_pool_state *pool)
+{
+}
+
 #endif
