@@ -8,6 +8,9 @@
  * suite: pressure
  */
 #include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -323,6 +326,163 @@ static void test_job(const struct xetile_card *card)
 	scene_fini(&s);
 }
 
+/* --- which of the busy buffers goes --------------------------------------------- */
+
+/* Makes a buffer on tile 0 that the jobs of @p use. */
+static uint32_t used_by(struct place *p, uint64_t size, uint64_t addr, bool private)
+{
+	struct drm_xetile_bo_create args = {
+		.size = size, .placement = HBM, .flags = STRICT, .color = DRM_XETILE_COLOR_TILE,
+		.tile_mask = 1, .vm_id = private ? p->vm : 0,
+	};
+
+	igt_assert_eq(__xetile_bo_create(p->fd, &args), 0);
+	xetile_vm_map(p->fd, p->vm, args.handle, 0, addr, size);
+	return args.handle;
+}
+
+/* A process that makes a buffer, for which a busy one must go */
+static pid_t start_maker(const struct xetile_card *card)
+{
+	pid_t pid = fork();
+	uint32_t bo;
+
+	igt_assert_lte(0, pid);
+	if (!pid) {
+		/* It has the held batches' file open, too: they go on until it ends. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(!!try_tile(xetile_reopen(card->fd), part_of_tile(card, 18), 0, STRICT, HBM,
+				 &bo));
+	}
+	return pid;
+}
+
+static void end_maker(pid_t pid)
+{
+	int status;
+
+	xetile_assert_soon(waitpid(pid, &status, WNOHANG) == pid);
+	igt_assert_eq(status, 0);
+}
+
+#define STUCK_BOS	32
+
+/* Small buffers in use, each of which is waited for before the next one, and in vain */
+static void use_stuck(struct place *p, bool private)
+{
+	for (int i = 0; i < STUCK_BOS; i++)
+		used_by(p, PAGE, DATA_ADDR + i * PAGE, private);
+	place_hold(p);
+}
+
+/*
+ * Row: of the busy buffers goes the one that was used longest ago, though it came last. The jobs of
+ * two buffers end at one time, when the call waits for the first one. If this machine is so slow
+ * that the call looks for another one before, it comes to the stuck buffers, and begins again
+ * before it looks at the last one for longer than a moment.
+ */
+static void check_longest_ago(const struct xetile_card *card, bool private)
+{
+	uint64_t size = part_of_tile(card, 44);
+	struct place recent, stuck, longest;
+	uint32_t bo[2];
+	pid_t pid;
+
+	xetile_wait_hbm_free(card->fd);
+	place_init(&recent, card->fd);
+	place_init(&stuck, xetile_reopen(card->fd));
+	place_init(&longest, card->fd);
+	bo[0] = used_by(&recent, size, DATA_ADDR, private);
+	bo[1] = used_by(&longest, size, DATA_ADDR, private);
+	place_hold(&longest);
+	use_stuck(&stuck, private);
+	place_hold(&recent);
+	pid = start_maker(card);
+	xetile_assert_soon(xetile_sleeps_in(pid, "xetile_room_again"));
+	recent.ctl.map[GO] = 1;
+	place_let_go(&longest);
+	place_let_go(&recent);
+	end_maker(pid);
+	igt_assert_eq_u64(pages_on(card->fd, bo[0], 0), size / PAGE);
+	igt_assert_eq_u64(pages_on(card->fd, bo[1], SYS), size / PAGE);
+	place_let_go(&stuck);
+	place_fini(&stuck);
+	close(stuck.fd);
+	xetile_bo_close(card->fd, bo[0]);
+	xetile_bo_close(card->fd, bo[1]);
+	place_fini(&recent);
+	place_fini(&longest);
+}
+
+/* Submits jobs, of which two are always under way, until the process is killed. */
+static void submit_for_ever(struct place *p, _Atomic uint32_t *jobs)
+{
+	struct drm_xetile_sync done[2] = { 0 };
+	struct xetile_batch b;
+
+	batch_begin(&b, &p->ctl, 0x2000);
+	batch_store(&b, DATA_ADDR, 1, false);
+	batch_end(&b);
+	for (int i = 0;; i ^= 1) {
+		if (done[i].handle) {
+			igt_assert_eq(__xetile_wait(p->fd, done[i].handle, 60000), 0);
+			xetile_syncobj_destroy(p->fd, done[i].handle);
+		}
+		done[i] = (struct drm_xetile_sync) {
+			.flags = DRM_XETILE_SYNC_SIGNAL, .handle = xetile_syncobj(p->fd),
+		};
+		igt_assert_eq(__xetile_exec(p->fd, p->queue, batch_addr(&b), &done[i], 1), 0);
+		++*jobs;
+	}
+}
+
+/* A client that submits jobs to a VM whose buffer nearly fills tile 0 */
+static pid_t start_client(const struct xetile_card *card, _Atomic uint32_t *jobs)
+{
+	pid_t pid = fork();
+	struct place p;
+
+	igt_assert_lte(0, pid);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		place_init(&p, xetile_reopen(card->fd));
+		used_by(&p, part_of_tile(card, 86), DATA_ADDR, true);
+		submit_for_ever(&p, jobs);
+	}
+	xetile_assert_soon(*jobs > 4);
+	return pid;
+}
+
+/*
+ * One client's buffers are used longest ago, but their batch does not end. The other client's are
+ * always used a moment ago, and always by a job. A call gets room from the second one.
+ */
+static void test_no_pause(const struct xetile_card *card)
+{
+	_Atomic uint32_t *jobs = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct place stuck;
+	uint32_t before;
+	pid_t client;
+
+	igt_assert(jobs != MAP_FAILED);
+	xetile_wait_hbm_free(card->fd);
+	place_init(&stuck, xetile_reopen(card->fd));
+	use_stuck(&stuck, false);
+	client = start_client(card, jobs);
+	end_maker(start_maker(card));
+	igt_assert_eq(xetile_fence_status(stuck.fd, stuck.held), 0);
+	/* The client goes on: its buffer was held back, and comes back. */
+	before = *jobs;
+	xetile_assert_soon(*jobs > before + 4);
+	igt_assert_eq(kill(client, SIGKILL), 0);
+	igt_assert_eq(waitpid(client, NULL, 0), client);
+	place_let_go(&stuck);
+	place_fini(&stuck);
+	close(stuck.fd);
+	munmap(jobs, PAGE);
+}
+
 igt_main
 {
 	struct xetile_card card = { .fd = -1 };
@@ -366,6 +526,18 @@ igt_main
 		     "HBM is full, and in HBM otherwise");
 	igt_subtest("job")
 		test_job(&card);
+	igt_describe("Of a full tile's busy buffers the one used longest ago must go, though it came "
+		     "last");
+	igt_subtest("longest-ago")
+		check_longest_ago(&card, false);
+	igt_describe("Of the private buffers of several VMs those must go whose VM was used longest "
+		     "ago");
+	igt_subtest("longest-ago-private")
+		check_longest_ago(&card, true);
+	igt_describe("A call must get room from a client that submits jobs without a pause, though "
+		     "other buffers are in use for longer");
+	igt_subtest("no-pause")
+		test_no_pause(&card);
 
 	igt_fixture
 		close(card.fd);

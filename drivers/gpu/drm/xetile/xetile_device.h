@@ -99,7 +99,7 @@ struct xetile_device {
 		wait_queue_head_t changed;
 		/** @room.freed: how often memory of a BO was freed */
 		atomic_t freed;
-		/** @room.ids: the last id of a struct xetile_room */
+		/** @room.ids: the last id of a struct xetile_room; a clock, see xetile_hbm_now() */
 		atomic64_t ids;
 	} room;
 	/** @sysmem: pages of system memory; see xetile_sysmem.c */

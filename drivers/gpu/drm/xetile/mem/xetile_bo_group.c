@@ -9,6 +9,7 @@
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_device.h>
 
+#include "mem/xetile_hbm_walk.h"
 #include "xetile_device.h"
 
 /**
@@ -64,6 +65,7 @@ void xetile_bo_group_touch(struct xetile_bo_group *group)
 	struct ttm_device *ttm = &to_xetile_device(group->base.dev)->ttm;
 
 	dma_resv_assert_held(group->base.resv);
+	WRITE_ONCE(group->used, xetile_hbm_now(to_xetile_device(group->base.dev)));
 	/* TTM would look at each of its lists, even if they hold none of these BOs. */
 	if (!group->num_bulk)
 		return;

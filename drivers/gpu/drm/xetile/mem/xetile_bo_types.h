@@ -80,6 +80,8 @@ struct xetile_bo_group {
 	struct ttm_lru_bulk_move bulk;
 	/** @num_bulk: number of BOs in @bulk; under the reservation */
 	unsigned int num_bulk;
+	/** @used: when a job last wanted the BOs: as &xetile_bo.used */
+	u64 used;
 	/** @lock: protects @unfilled */
 	spinlock_t lock;
 	/** @unfilled: BOs whose &xetile_bo.filled is not known to have ended well */
@@ -196,6 +198,11 @@ struct xetile_bo {
 	u64 kept_until;
 	/** @spared_until: time before which it is not held back again, in 64-bit jiffies */
 	u64 spared_until;
+	/**
+	 * @used: when it came to HBM, or when a job last wanted it if it is not private, in the
+	 *	time of xetile_hbm_now(); written under the reservation
+	 */
+	u64 used;
 	/** @moves: how often it was moved since it was made; under the reservation */
 	u64 moves;
 	/**

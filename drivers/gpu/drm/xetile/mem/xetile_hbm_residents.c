@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_hbm_residents.h"
 
-#include <linux/kref.h>
+#include <linux/compiler.h>
+#include <linux/dma-resv.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
-#include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_resource.h>
 
 #include "mem/xetile_bo_types.h"
+#include "mem/xetile_hbm_walk.h"
 #include "mem/xetile_place.h"
 
 /**
  * DOC: which buffers have HBM, in the order they came
  *
  * TTM's manager adds a buffer that gets HBM, and removes it when the HBM is freed. Calls that look
- * for a buffer to evict walk the list, and so does the machine's sleep, which copies all buffers.
- * Both hold no reservation. There may be very many buffers, so the list's lock is dropped after
- * each batch of them.
+ * for a buffer to evict walk the list, see xetile_hbm_walk.c, and so does the machine's sleep,
+ * which copies all buffers. Both hold no reservation. There may be very many buffers, so the list's
+ * lock is dropped after each batch of them.
  */
 
 /*
@@ -28,20 +29,27 @@
 #define BATCH		64
 #define BATCH_RUNS	1024u
 
-/* The BO of a resource with a reference, or NULL: nobody has a handle of it any more. */
-static struct xetile_bo *get_owner(struct xetile_device *xt, struct xetile_hbm_resource *res)
+/**
+ * xetile_hbm_residents_add() - a BO has got HBM
+ * @man: the manager; takes its list's lock
+ * @res: the BO's HBM; the BO's reservation is held
+ *
+ * Context: process, with the BO's reservation; takes the xarray's spinlock.
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_hbm_residents_add(struct xetile_hbm_manager *man, struct xetile_hbm_resource *res)
 {
-	struct xetile_bo *bo = NULL;
+	int err;
 
-	/* TTM gives a resource to another BO under this lock, and frees BOs after resources. */
-	spin_lock(&xt->ttm.lru_lock);
-	/* TTM frees a BO whose creation fails before it has a resource, referenced or not. */
-	if (res->base.bo == &res->owner->ttm &&
-	    READ_ONCE(res->owner->ttm.resource) == &res->base &&
-	    kref_get_unless_zero(&res->owner->ttm.base.refcount))
-		bo = res->owner;
-	spin_unlock(&xt->ttm.lru_lock);
-	return bo;
+	dma_resv_assert_held(res->owner->ttm.base.resv);
+	/* A BO that is recolored was there before, see xetile_hbm_residents_swap(). */
+	if (!res->owner->recolor)
+		WRITE_ONCE(res->owner->used, xetile_hbm_now(man->xt));
+	xa_lock(&man->residents);
+	res->age = ++man->last;
+	err = xa_err(__xa_store(&man->residents, res->age, res, GFP_KERNEL_ACCOUNT));
+	xa_unlock(&man->residents);
+	return err;
 }
 
 /**
@@ -63,56 +71,6 @@ bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles)
 		if (to_xetile_hbm_resource(res)->bytes[t])
 			return true;
 	return false;
-}
-
-/*
- * Look at a batch of residents, up to one that is wanted. Returns whether to look at the next
- * batch.
- */
-static bool next_of_some(struct xetile_hbm_manager *man, u32 tiles, unsigned long *cursor,
-			 bool *dying, struct xetile_bo **bo)
-{
-	struct xetile_hbm_resource *res;
-	unsigned int n;
-
-	xa_lock(&man->residents);
-	for (n = 0; n < BATCH && !*bo; n++) {
-		res = xa_find_after(&man->residents, cursor, ULONG_MAX, XA_PRESENT);
-		if (!res)
-			break;
-		if (!xetile_hbm_on_tiles(&res->base, tiles))
-			continue;
-		*bo = get_owner(man->xt, res);
-		if (!*bo)
-			*dying = true;
-	}
-	xa_unlock(&man->residents);
-	return n == BATCH && !*bo;
-}
-
-/**
- * xetile_hbm_next_bo() - walk the BOs in HBM, oldest residents first
- * @xt: card
- * @tiles: mask of tiles; BOs without memory on them are passed over
- * @cursor: 0 to begin; moved on
- * @dying: set if a BO there is given up already: its memory is free when its jobs are done
- *
- * Takes spinlocks, and drops them after each batch of BOs.
- *
- * Context: process.
- *
- * Return: the next BO with a GEM reference, or NULL when there is none.
- */
-struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsigned long *cursor,
-				     bool *dying)
-{
-	struct ttm_resource_manager *base = ttm_manager_type(&xt->ttm, XETILE_PL_HBM);
-	struct xetile_hbm_manager *man = container_of(base, struct xetile_hbm_manager, base);
-	struct xetile_bo *bo = NULL;
-
-	while (next_of_some(man, tiles, cursor, dying, &bo))
-		cond_resched();
-	return bo;
 }
 
 /* struct walk - where all residents lie */

@@ -13,28 +13,7 @@
 #include "xetile_device.h"
 
 struct ttm_resource;
-struct xetile_bo;
 struct xetile_extent;
-
-/**
- * xetile_hbm_residents_add() - a BO has got HBM
- * @man: the manager; takes its list's lock
- * @res: the BO's HBM
- *
- * Context: process; takes the xarray's spinlock.
- * Return: 0 or -ENOMEM.
- */
-static inline int xetile_hbm_residents_add(struct xetile_hbm_manager *man,
-					   struct xetile_hbm_resource *res)
-{
-	int err;
-
-	xa_lock(&man->residents);
-	res->age = ++man->last;
-	err = xa_err(__xa_store(&man->residents, res->age, res, GFP_KERNEL_ACCOUNT));
-	xa_unlock(&man->residents);
-	return err;
-}
 
 /**
  * xetile_hbm_residents_remove() - a BO has given its HBM back
@@ -76,9 +55,8 @@ static inline void xetile_hbm_residents_swap(struct xetile_hbm_manager *man,
 	WARN_ON_ONCE(xa_is_err(__xa_store(&man->residents, b->age, b, 0)));
 }
 
+int xetile_hbm_residents_add(struct xetile_hbm_manager *man, struct xetile_hbm_resource *res);
 bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles);
-struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsigned long *cursor,
-				     bool *dying);
 int xetile_hbm_extents(struct xetile_device *xt, struct xetile_extent **ext, unsigned int *num);
 
 #endif

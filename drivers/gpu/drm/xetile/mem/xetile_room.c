@@ -5,6 +5,7 @@
 #include <linux/cgroup_dmem.h>
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
+#include <linux/minmax.h>
 #include <linux/sched/signal.h>
 #include <linux/wait.h>
 
@@ -18,6 +19,7 @@
 #include "mem/xetile_bo_types.h"
 #include "mem/xetile_hbm_residents.h"
 #include "mem/xetile_hbm_resource.h"
+#include "mem/xetile_hbm_walk.h"
 #include "mem/xetile_sysmem.h"
 #include "mem/xetile_turn.h"
 #include "xetile_device.h"
@@ -30,12 +32,17 @@
  * evicts, and the caller makes its attempt anew. The call holds no reservation while it waits:
  * the owners of busy buffers go on.
  *
- * On each tile one call at a time has the *turn*, see xetile_turn.c. It looks at the buffers in the
- * tile's HBM in the order they came to HBM, keeps the oldest from new jobs (the buffer is *held
- * back*), waits until the jobs that use it are done, and moves it to system memory. Otherwise a
- * client that always has a job in flight would keep its buffers for ever. A job whose buffer is
- * held back waits for the turn to end. The time of a turn is limited, so that a call that waits for
- * a long batch does not stop calls that need to wait only for short ones. Calls that lack room on
+ * On each tile one call at a time has the *turn*, see xetile_turn.c. It walks over the buffers in
+ * the tile's HBM, first the one that was used longest ago, see xetile_hbm_walk.c. It keeps a buffer
+ * from new jobs (the buffer is *held back*), waits until the jobs that use it are done, and moves
+ * it to system memory. Otherwise a client that always has a job in flight would keep its buffers
+ * for ever. A job whose buffer is held back waits for the turn to end. The time of a turn is
+ * limited, so that a call that waits for a long batch does not stop calls that need to wait only
+ * for short ones. In its next turn the call goes on with its walk.
+ *
+ * The buffers that long batches use are among the first of a walk, and there may be many. So the
+ * time for which a buffer is waited for becomes shorter with each one that was waited for in vain.
+ * These stay held back, and are idle when the next walk comes to them. Calls that lack room on
  * different tiles have their turns at the same time. A buffer that lies on the tiles of both is
  * held back by one of them, and either may evict it.
  *
@@ -46,8 +53,9 @@
  * where it is for a moment: otherwise the next job could take it back before the CPU has used it.
  */
 
-/* How long one buffer is waited for before the next is looked at */
+/* How long one buffer is waited for before the next is looked at; and the last ones of a walk */
 #define PATIENCE_MS	1000u
+#define LEAST_PATIENCE_MS	10u
 
 /* How long a buffer stays for the CPU that has waited for it */
 #define KEPT_MS		100u
@@ -249,6 +257,7 @@ static bool is_candidate(struct xetile_room *room, struct xetile_bo *bo)
 static int wait_held_back(struct xetile_room *room, struct xetile_bo *bo)
 {
 	bool spared = is_spared(bo);
+	long left;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
 	if (!spared)
@@ -256,7 +265,13 @@ static int wait_held_back(struct xetile_room *room, struct xetile_bo *bo)
 	ttm_bo_unreserve(&bo->ttm);
 	if (spared)
 		return -EAGAIN;
-	return wait_idle(bo) ?: ttm_bo_reserve(&bo->ttm, true, false, NULL);
+	left = bo_wait_idle(bo, room->patience);
+	if (left < 0)
+		return left;
+	if (!left)
+		room->patience = max(room->patience / 2,
+				     (long)msecs_to_jiffies(LEAST_PATIENCE_MS));
+	return ttm_bo_reserve(&bo->ttm, true, false, NULL);
 }
 
 /*
@@ -290,6 +305,13 @@ static int try_evict(struct xetile_room *room, struct xetile_bo *bo)
 	return err == -EBUSY ? -EAGAIN : err;
 }
 
+/* Look first at the BO that was used longest ago */
+static void begin_walk(struct xetile_room *room)
+{
+	xetile_hbm_walk_begin(&room->walk, room->turns);
+	room->patience = msecs_to_jiffies(PATIENCE_MS);
+}
+
 /* Wait for the turns of tiles, with none: of all of them, or of any */
 static int take_turns(struct xetile_room *room, u32 tiles, bool any)
 {
@@ -298,7 +320,12 @@ static int take_turns(struct xetile_room *room, u32 tiles, bool any)
 	if (tiles)
 		err = xetile_turns_take(room->xt->room.turns, tiles, any, &room->turns);
 	room->until = jiffies + msecs_to_jiffies(XETILE_TURN_MS);
-	room->cursor = 0;
+	/*
+	 * A walk that found something goes on: otherwise the call could spend all its turns on BOs
+	 * that are in use for long. To begin anew costs no time if nothing was found.
+	 */
+	if (!room->hope || room->walk.tiles != room->turns)
+		begin_walk(room);
 	/* If other calls had the turns before, there may be room now. */
 	return err;
 }
@@ -323,7 +350,23 @@ static int wait_for_turns(struct xetile_room *room)
 	return take_turns(room, tiles, room->lack.any && !room->every);
 }
 
-/* All BOs were looked at: begin with the oldest again, when something changes */
+/*
+ * Wait a while until memory is freed, unless the walk has waited already. Returns 0: no memory was
+ * freed; -ERESTARTSYS; or a positive number.
+ */
+static long wait_for_change(struct xetile_room *room)
+{
+	long most = msecs_to_jiffies(PATIENCE_MS);
+
+	/* BOs that the walk has waited for in vain may be idle now. */
+	if (room->patience < most)
+		return 1;
+	return wait_event_interruptible_timeout(room->xt->room.changed,
+						room->freed != atomic_read(&room->xt->room.freed),
+						most);
+}
+
+/* All BOs were looked at: begin a new walk, when something changes */
 static int start_over(struct xetile_room *room)
 {
 	long ret;
@@ -337,12 +380,10 @@ static int start_over(struct xetile_room *room)
 		/* The memory that the attempt lacked may have been freed since. */
 		if (room->freed == atomic_read(&room->xt->room.freed) || room->late++ == MAX_LATE)
 			return -ENOSPC;
-		room->cursor = 0;
+		begin_walk(room);
 		return 0;
 	}
-	ret = wait_event_interruptible_timeout(room->xt->room.changed,
-					       room->freed != atomic_read(&room->xt->room.freed),
-					       msecs_to_jiffies(PATIENCE_MS));
+	ret = wait_for_change(room);
 	if (ret < 0)
 		return ret;
 	/* Only system memory is in the way, and copies out of it had time to end: it is full. */
@@ -350,7 +391,7 @@ static int start_over(struct xetile_room *room)
 		return -ENOSPC;
 	room->hope = false;
 	room->cramped = false;
-	room->cursor = 0;
+	begin_walk(room);
 	return 0;
 }
 
@@ -368,7 +409,7 @@ static int make_room(struct xetile_room *room)
 		/* There may be very many buffers of which none can go, and none is waited for. */
 		if (signal_pending(current))
 			return -ERESTARTSYS;
-		bo = xetile_hbm_next_bo(room->xt, reach(room), &room->cursor, &room->hope);
+		bo = xetile_hbm_walk_next(room->xt, &room->walk, reach(room), &room->hope);
 		if (!bo)
 			return start_over(room);
 		err = try_evict(room, bo);
@@ -646,6 +687,7 @@ void xetile_room_end(struct xetile_room *room)
 {
 	end_turn(room, false);
 	dmem_cgroup_pool_state_put(room->lack.group);
+	xetile_hbm_walk_end(&room->walk);
 	if (room->busy)
 		drm_gem_object_put(xetile_bo_gem(room->busy));
 }

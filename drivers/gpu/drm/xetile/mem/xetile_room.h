@@ -5,6 +5,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+#include "mem/xetile_hbm_walk.h"
 #include "mem/xetile_place.h"
 
 struct drm_gem_object;
@@ -35,8 +36,10 @@ struct xetile_room {
 	bool every;
 	/** @until: when these turns end, and the time for which BOs are held back, in jiffies */
 	unsigned long until;
-	/** @cursor: the last resident looked at */
-	unsigned long cursor;
+	/** @walk: over the residents, which goes on in the next turn */
+	struct xetile_hbm_walk walk;
+	/** @patience: how long the next BO of the walk is waited for, in jiffies */
+	long patience;
 	/** @hope: since the walk began, a BO was found that can make room, or is about to */
 	bool hope;
 	/** @cramped: since the walk began, a BO stayed because system memory is full */

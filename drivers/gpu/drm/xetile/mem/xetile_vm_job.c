@@ -13,6 +13,7 @@
 #include "mem/xetile_bo_group.h"
 #include "mem/xetile_bo_layout.h"
 #include "mem/xetile_bo_validate.h"
+#include "mem/xetile_hbm_walk.h"
 #include "mem/xetile_pt_stage.h"
 #include "mem/xetile_stray.h"
 #include "mem/xetile_user.h"
@@ -360,11 +361,15 @@ bool xetile_vm_begin(struct xetile_vm *vm)
 void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence)
 {
 	unsigned int n = min(exec->num_objects, TOUCH_BOS);
+	u64 now = xetile_hbm_now(vm->xt);
 	struct drm_gem_object *gem;
 
 	dma_resv_assert_held(vm->gem->resv);
-	drm_exec_for_each_locked_object(exec, gem)
+	drm_exec_for_each_locked_object(exec, gem) {
 		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+		if (gem != vm->gem)
+			WRITE_ONCE(gem_to_xetile_bo(gem)->used, now);
+	}
 	xetile_users_end(&vm->ranges);
 	xetile_bo_group_touch(vm->group);
 	while (n--) {
