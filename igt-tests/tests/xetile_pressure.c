@@ -284,24 +284,30 @@ static void check_churn(const struct xetile_card *card, bool lone)
 /* --- turns ---------------------------------------------------------------------- */
 
 /* Calls that wait for room, by what they need */
-enum { TILE_0, BOTH, EITHER, TILE_1, MAKERS };
+enum { TILE_0, BOTH, EITHER, TILE_1, MAKERS, MOST_OF_BOTH = MAKERS };
 
-static const struct drm_xetile_bo_create wanted[MAKERS] = {
-	{ .flags = STRICT, .color = DRM_XETILE_COLOR_TILE, .tile_mask = 1 },
-	{ .flags = STRICT, .color = DRM_XETILE_COLOR_EVEN, .tile_mask = 3 },
-	{ .color = DRM_XETILE_COLOR_TILE, .tile_mask = 1 },
-	{ .flags = STRICT, .color = DRM_XETILE_COLOR_TILE, .tile_mask = 2 },
+static const struct {
+	uint32_t flags, color, tile_mask;
+	unsigned int percent;		/* of a tile's HBM */
+} wanted[] = {
+	[TILE_0] = { STRICT, DRM_XETILE_COLOR_TILE, 1, 20 },
+	[BOTH] = { STRICT, DRM_XETILE_COLOR_EVEN, 3, 40 },
+	[EITHER] = { 0, DRM_XETILE_COLOR_TILE, 1, 20 },
+	[TILE_1] = { STRICT, DRM_XETILE_COLOR_TILE, 2, 20 },
+	[MOST_OF_BOTH] = { 0, DRM_XETILE_COLOR_EVEN, 3, 150 },
 };
 
 /* A process that makes a buffer, for which busy buffers must go */
 static pid_t start_maker(const struct xetile_card *card, unsigned int which)
 {
-	struct drm_xetile_bo_create args = wanted[which];
+	struct drm_xetile_bo_create args = {
+		.size = part_of_tile(card, wanted[which].percent), .placement = HBM,
+		.flags = wanted[which].flags, .color = wanted[which].color,
+		.tile_mask = wanted[which].tile_mask,
+	};
 	pid_t pid = fork();
 
 	igt_assert_lte(0, pid);
-	args.placement = HBM;
-	args.size = part_of_tile(card, 20) * (which == BOTH ? 2 : 1);
 	if (!pid) {
 		/* It has the held batches' file open, too: they go on until it ends. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -319,16 +325,10 @@ static void end_maker(pid_t pid)
 	igt_assert_eq(status, 0);
 }
 
-/*
- * A call has its turn on tile 0 and waits for jobs there, and another one needs that tile as well.
- * When the jobs of tile 1 end, later calls that can use its room must not wait for these two.
- */
-static void test_turns(const struct xetile_card *card)
+/* Fills two tiles with a buffer each that a held batch uses. */
+static void hogs_init(const struct xetile_card *card, struct place hogs[2], uint32_t bos[2])
 {
-	uint64_t size = part_of_tile(card, 94), begun;
-	struct place hogs[2];
-	uint32_t bos[2];
-	pid_t pids[MAKERS];
+	uint64_t size = part_of_tile(card, 94);
 
 	igt_require_f(card->device.num_tiles == 2, "needs two tiles\n");
 	xetile_wait_hbm_free(card->fd);
@@ -338,6 +338,28 @@ static void test_turns(const struct xetile_card *card)
 		xetile_vm_map(card->fd, hogs[t].vm, bos[t], 0, DATA_ADDR, size);
 		place_hold(&hogs[t]);
 	}
+}
+
+static void hogs_fini(const struct xetile_card *card, struct place hogs[2], uint32_t bos[2])
+{
+	for (unsigned int t = 0; t < 2; t++) {
+		xetile_bo_close(card->fd, bos[t]);
+		place_fini(&hogs[t]);
+	}
+}
+
+/*
+ * A call has its turn on tile 0 and waits for jobs there, and another one needs that tile as well.
+ * When the jobs of tile 1 end, later calls that can use its room must not wait for these two.
+ */
+static void test_turns(const struct xetile_card *card)
+{
+	struct place hogs[2];
+	pid_t pids[MAKERS];
+	uint32_t bos[2];
+	uint64_t begun;
+
+	hogs_init(card, hogs, bos);
 	begun = xetile_now_ms();
 	for (unsigned int i = 0; i < MAKERS; i++)
 		pids[i] = start_maker(card, i);
@@ -351,10 +373,32 @@ static void test_turns(const struct xetile_card *card)
 	place_let_go(&hogs[0]);
 	end_maker(pids[TILE_0]);
 	end_maker(pids[BOTH]);
-	for (unsigned int t = 0; t < 2; t++) {
-		xetile_bo_close(card->fd, bos[t]);
-		place_fini(&hogs[t]);
-	}
+	hogs_fini(card, hogs, bos);
+}
+
+/*
+ * A call can use room on any tile, has both turns, and waits for jobs of both tiles. A call that
+ * needs tile 1 must not wait until the jobs of tile 0 end, or the turn.
+ */
+static void test_turns_shared(const struct xetile_card *card)
+{
+	struct place hogs[2];
+	pid_t most, one;
+	uint32_t bos[2];
+	uint64_t begun;
+
+	hogs_init(card, hogs, bos);
+	begun = xetile_now_ms();
+	most = start_maker(card, MOST_OF_BOTH);
+	one = start_maker(card, TILE_1);
+	place_let_go(&hogs[1]);
+	end_maker(one);
+	/* A turn is of 10 s. */
+	igt_assert_lte_u64(xetile_now_ms() - begun, 8000);
+	igt_assert_eq(waitpid(most, NULL, WNOHANG), 0);
+	place_let_go(&hogs[0]);
+	end_maker(most);
+	hogs_fini(card, hogs, bos);
 }
 
 igt_main
@@ -382,6 +426,10 @@ igt_main
 	igt_describe("A call that waits for jobs of one tile must not delay calls for another tile");
 	igt_subtest("turns")
 		test_turns(&card);
+	igt_describe("A call that can use room on any tile must not keep the turn of a tile that "
+		     "another call needs");
+	igt_subtest("turns-shared")
+		test_turns_shared(&card);
 
 	igt_fixture {
 		lab_heal();

@@ -330,12 +330,16 @@ static int take_turns(struct xetile_room *room, u32 tiles, bool any)
 	return err;
 }
 
+/* Is the turn of one of the tiles where the call lacks room enough? */
+static bool one_is_enough(const struct xetile_room *room)
+{
+	return room->lack.any && !room->every;
+}
+
 /* Is it this call's turn to make the room that it lacks? */
 static bool has_turns(const struct xetile_room *room)
 {
-	if (room->lack.any && !room->every)
-		return reach(room);
-	return reach(room) == room->lack.tiles;
+	return one_is_enough(room) ? reach(room) : reach(room) == room->lack.tiles;
 }
 
 /*
@@ -347,7 +351,7 @@ static int wait_for_turns(struct xetile_room *room)
 	u32 tiles = room->lack.tiles | room->turns;
 
 	end_turn(room, false);
-	return take_turns(room, tiles, room->lack.any && !room->every);
+	return take_turns(room, tiles, one_is_enough(room));
 }
 
 /*
@@ -409,6 +413,8 @@ static int make_room(struct xetile_room *room)
 		/* There may be very many buffers of which none can go, and none is waited for. */
 		if (signal_pending(current))
 			return -ERESTARTSYS;
+		if (one_is_enough(room))
+			room->turns = xetile_turns_share(room->xt->room.turns, room->turns);
 		bo = xetile_hbm_walk_next(room->xt, &room->walk, reach(room), &room->hope);
 		if (!bo)
 			return start_over(room);

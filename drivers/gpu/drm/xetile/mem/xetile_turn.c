@@ -14,6 +14,10 @@
  * calls cannot wait for each other in a circle, and no turn is kept from others by a call that
  * cannot use it yet.
  *
+ * A call that can use room on any tile takes all the turns that nobody has, because the tile whose
+ * jobs end first is not known before, nor is the tile with the buffer that was used longest ago.
+ * But it gives those up that others need, except one.
+ *
  * Calls stand in line. Who needs only turns that nobody has goes ahead of a call that needs others
  * as well, but only for as long as a turn lasts. After that the turns are kept for the call that
  * has waited so long: otherwise calls that need one tile each could keep a call that needs two
@@ -82,6 +86,22 @@ static void give(struct xetile_turns *turns, u32 tiles, u64 now)
 	turns->had &= ~tiles;
 	grant(turns, now);
 	spin_unlock(&turns->lock);
+}
+
+/* End turns that calls in the line can use at once, but keep one. Returns those that are kept. */
+static u32 share(struct xetile_turns *turns, u32 tiles, u64 now)
+{
+	struct waiter *w;
+	u32 keep = tiles;
+
+	spin_lock(&turns->lock);
+	list_for_each_entry(w, &turns->line, link)
+		if (!w->any && !(w->tiles & turns->had & ~keep) && (keep & ~w->tiles))
+			keep &= ~w->tiles;
+	turns->had &= ~(tiles & ~keep);
+	grant(turns, now);
+	spin_unlock(&turns->lock);
+	return keep;
 }
 
 /* Take turns if nobody has them, and nobody waits for them */
@@ -153,6 +173,22 @@ bool xetile_turns_try(struct xetile_turns *turns, u32 tiles)
 		return false;
 	mutex_acquire(&turns->dep_map, 0, 1, _RET_IP_);
 	return true;
+}
+
+/**
+ * xetile_turns_share() - end turns that others wait for, but keep one
+ * @turns: the turns of a card
+ * @tiles: mask of the tiles whose turns the caller has: all of them; one of them is enough
+ *
+ * For a call that can use room on any tile, from time to time: it has more turns than it must have.
+ * It ends none of them for another such call, which would make each of them wait for one tile only.
+ *
+ * Context: the task that has taken them; reservations may be held.
+ * Return: mask of the tiles whose turns the caller still has, not empty.
+ */
+u32 xetile_turns_share(struct xetile_turns *turns, u32 tiles)
+{
+	return share(turns, tiles, get_jiffies_64());
 }
 
 /**

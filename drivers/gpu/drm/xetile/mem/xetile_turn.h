@@ -25,6 +25,7 @@ struct xetile_turns {
 void xetile_turns_init(struct xetile_turns *turns);
 int xetile_turns_take(struct xetile_turns *turns, u32 tiles, bool any, u32 *had);
 bool xetile_turns_try(struct xetile_turns *turns, u32 tiles);
+u32 xetile_turns_share(struct xetile_turns *turns, u32 tiles);
 void xetile_turns_give(struct xetile_turns *turns, u32 tiles);
 
 #endif

@@ -86,6 +86,36 @@ static void turns_of_any(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next.had, BIT(0));
 }
 
+/* Who has more turns than needed ends those that others can use at once, and keeps one. */
+static void turns_shared(struct kunit *test)
+{
+	struct xetile_turns turns;
+	struct waiter any, next, all, a, b;
+
+	xetile_turns_init(&turns);
+	come(&turns, &any, ALL, true, 0);
+	KUNIT_EXPECT_EQ(test, any.had, ALL);
+	come(&turns, &next, ALL, true, 0);
+	come(&turns, &all, ALL, false, 0);
+	KUNIT_EXPECT_EQ(test, share(&turns, ALL, 0), ALL);
+	come(&turns, &a, BIT(0), false, 0);
+	come(&turns, &b, BIT(0), false, 0);
+	any.had = share(&turns, ALL, 0);
+	KUNIT_EXPECT_EQ(test, any.had, ALL & ~BIT(0));
+	/* The line is kept. */
+	KUNIT_EXPECT_EQ(test, next.had, BIT(0));
+	give(&turns, next.had, 0);
+	KUNIT_EXPECT_EQ(test, a.had, BIT(0));
+	/* Those who wait lack the turn of tile 0, too. */
+	KUNIT_EXPECT_EQ(test, share(&turns, any.had, 0), any.had);
+	give(&turns, any.had, 0);
+	give(&turns, a.had, 0);
+	KUNIT_EXPECT_EQ(test, all.had, ALL);
+	KUNIT_EXPECT_EQ(test, share(&turns, BIT(0), 0), BIT(0));
+	give(&turns, all.had, 0);
+	KUNIT_EXPECT_EQ(test, b.had, BIT(0));
+}
+
 /* A signal ends a wait, before the call has its turns or after; others go on. */
 static void turns_left(struct kunit *test)
 {
@@ -148,6 +178,7 @@ static struct kunit_case turn_tests[] = {
 	KUNIT_CASE(turn_of_tiles),
 	KUNIT_CASE(turns_at_one_time),
 	KUNIT_CASE(turns_of_any),
+	KUNIT_CASE(turns_shared),
 	KUNIT_CASE(turns_left),
 	KUNIT_CASE(turns_random),
 	{}
