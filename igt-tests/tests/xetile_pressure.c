@@ -362,9 +362,9 @@ static void test_turns(const struct xetile_card *card)
 	uint64_t begun;
 
 	hogs_init(card, hogs, bos);
-	begun = xetile_now_ms();
 	for (unsigned int i = 0; i < MAKERS; i++)
 		pids[i] = start_maker(card, i);
+	begun = xetile_now_ms();
 	place_let_go(&hogs[1]);
 	end_maker(pids[EITHER]);
 	end_maker(pids[TILE_1]);
@@ -390,9 +390,9 @@ static void test_turns_shared(const struct xetile_card *card)
 	uint64_t begun;
 
 	hogs_init(card, hogs, bos);
-	begun = xetile_now_ms();
 	most = start_maker(card, MOST_OF_BOTH);
 	one = start_maker(card, TILE_1);
+	begun = xetile_now_ms();
 	place_let_go(&hogs[1]);
 	end_maker(one);
 	/* A turn is of 10 s. */

@@ -133,7 +133,8 @@ static bool list_more(struct xetile_hbm_manager *man, struct xetile_hbm_walk *wa
 {
 	if (!walk->age && !walk->list)
 		walk->list = kvmalloc_array(MAX_LISTED, sizeof(*walk->list),
-					    GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+					    GFP_KERNEL_ACCOUNT | __GFP_NOWARN |
+					    __GFP_RETRY_MAYFAIL);
 	walk->num = 0;
 	walk->next = 0;
 	while (list_some(man, walk))
@@ -158,11 +159,8 @@ static struct xetile_bo *get_owner(struct xetile_device *xt, struct xetile_hbm_r
 	return bo;
 }
 
-/*
- * Visit a batch of the residents that are listed, up to one that is wanted. Returns whether to go
- * on.
- */
-static bool visit_some(struct xetile_hbm_manager *man, struct xetile_hbm_walk *walk, u32 tiles,
+/* Visit a batch of the residents that are listed, up to one that is wanted */
+static void visit_some(struct xetile_hbm_manager *man, struct xetile_hbm_walk *walk, u32 tiles,
 		       bool *dying, struct xetile_bo **bo)
 {
 	unsigned int end = min(walk->num, walk->next + BATCH);
@@ -179,7 +177,6 @@ static bool visit_some(struct xetile_hbm_manager *man, struct xetile_hbm_walk *w
 			*dying = true;
 	}
 	xa_unlock(&man->residents);
-	return walk->next < walk->num && !*bo;
 }
 
 /**
@@ -200,8 +197,9 @@ struct xetile_bo *xetile_hbm_walk_next(struct xetile_device *xt, struct xetile_h
 	struct xetile_hbm_manager *man = manager_of(xt);
 	struct xetile_bo *bo = NULL;
 
-	while (!bo && (walk->next < walk->num || list_more(man, walk)))
-		while (visit_some(man, walk, tiles, dying, &bo))
-			cond_resched();
+	while (!bo && (walk->next < walk->num || list_more(man, walk))) {
+		visit_some(man, walk, tiles, dying, &bo);
+		cond_resched();
+	}
 	return bo;
 }

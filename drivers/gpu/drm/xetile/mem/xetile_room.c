@@ -402,6 +402,7 @@ static int start_over(struct xetile_room *room)
 /* Evict one BO that is in the way, or wait until something changes */
 static int make_room(struct xetile_room *room)
 {
+	unsigned long shared = jiffies;
 	struct xetile_bo *bo;
 	int err;
 
@@ -413,8 +414,11 @@ static int make_room(struct xetile_room *room)
 		/* There may be very many buffers of which none can go, and none is waited for. */
 		if (signal_pending(current))
 			return -ERESTARTSYS;
-		if (one_is_enough(room))
+		/* Once a tick, because very many calls may stand in the line. */
+		if (one_is_enough(room) && shared != jiffies) {
+			shared = jiffies;
 			room->turns = xetile_turns_share(room->xt->room.turns, room->turns);
+		}
 		bo = xetile_hbm_walk_next(room->xt, &room->walk, reach(room), &room->hope);
 		if (!bo)
 			return start_over(room);
@@ -423,7 +427,7 @@ static int make_room(struct xetile_room *room)
 		if (err != -EAGAIN)
 			return err;
 	}
-	end_turn(room, true);
+	/* BOs that are idle by now are held back until the next attempt, which can take them. */
 	return 0;
 }
 

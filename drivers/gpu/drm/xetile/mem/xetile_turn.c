@@ -91,13 +91,19 @@ static void give(struct xetile_turns *turns, u32 tiles, u64 now)
 /* End turns that calls in the line can use at once, but keep one. Returns those that are kept. */
 static u32 share(struct xetile_turns *turns, u32 tiles, u64 now)
 {
+	u32 keep = tiles, reserved = 0;
 	struct waiter *w;
-	u32 keep = tiles;
 
 	spin_lock(&turns->lock);
-	list_for_each_entry(w, &turns->line, link)
-		if (!w->any && !(w->tiles & turns->had & ~keep) && (keep & ~w->tiles))
+	list_for_each_entry(w, &turns->line, link) {
+		if (w->any)
+			continue;
+		if (!(w->tiles & ((turns->had & ~keep) | reserved)) && (keep & ~w->tiles))
 			keep &= ~w->tiles;
+		/* grant() passes over nobody who has waited for so long. */
+		else if (now - w->since >= msecs_to_jiffies(XETILE_TURN_MS))
+			reserved |= w->tiles;
+	}
 	turns->had &= ~(tiles & ~keep);
 	grant(turns, now);
 	spin_unlock(&turns->lock);

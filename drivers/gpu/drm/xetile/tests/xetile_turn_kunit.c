@@ -116,6 +116,23 @@ static void turns_shared(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.had, BIT(0));
 }
 
+/* Who has waited for the time of a turn is passed over by nobody, so that others can use nothing. */
+static void turns_shared_in_order(struct kunit *test)
+{
+	const u64 late = msecs_to_jiffies(XETILE_TURN_MS);
+	struct xetile_turns turns;
+	struct waiter any, all, a;
+
+	xetile_turns_init(&turns);
+	come(&turns, &any, ALL, true, 0);
+	come(&turns, &all, ALL, false, 0);
+	come(&turns, &a, BIT(1), false, 1);
+	KUNIT_EXPECT_EQ(test, share(&turns, ALL, late), ALL);
+	KUNIT_EXPECT_EQ(test, a.had, 0);
+	KUNIT_EXPECT_EQ(test, share(&turns, ALL, late - 1), ALL & ~BIT(1));
+	KUNIT_EXPECT_EQ(test, a.had, BIT(1));
+}
+
 /* A signal ends a wait, before the call has its turns or after; others go on. */
 static void turns_left(struct kunit *test)
 {
@@ -179,6 +196,7 @@ static struct kunit_case turn_tests[] = {
 	KUNIT_CASE(turns_at_one_time),
 	KUNIT_CASE(turns_of_any),
 	KUNIT_CASE(turns_shared),
+	KUNIT_CASE(turns_shared_in_order),
 	KUNIT_CASE(turns_left),
 	KUNIT_CASE(turns_random),
 	{}
