@@ -605,8 +605,8 @@ int xetile_mem_allow_purge(struct xetile_mem *mem);
  *
  * If the contents were dropped, the buffer gets HBM as a new one does, and reads zero.
  *
- * Return: 1: it has its contents; 0: they were dropped; or an error of xetile_mem_alloc(): then it
- * may still be purged.
+ * Return: 1: it has its contents; 0: they were dropped; or an error of xetile_mem_alloc(): then
+ * make the call again, because the GPU may still have nothing there.
  */
 int xetile_mem_forbid_purge(struct xetile_mem *mem);
 

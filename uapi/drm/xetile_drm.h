@@ -902,7 +902,10 @@ struct drm_xetile_bo_purge {
 	__u32 handle;
 	/** @flags: DRM_XETILE_PURGE_ALLOW or 0 */
 	__u32 flags;
-	/** @retained: out: 1: the BO was not purged; 0: it was */
+	/**
+	 * @retained: out: 1: the BO was not purged when the call began; 0: it was. A call that a
+	 * signal has ended, and that is made again, begins anew.
+	 */
 	__u32 retained;
 	/** @pad: zero */
 	__u32 pad;

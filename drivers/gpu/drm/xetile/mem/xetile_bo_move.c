@@ -275,16 +275,16 @@ static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm
 		return false;
 	if (is_ours(ttm) && READ_ONCE(ttm_to_xetile_bo(ttm)->binds))
 		return false;
-	if (is_protected(ttm, place))
-		return false;
-	/* Nothing is copied of it. */
-	if (place->mem_type == XETILE_PL_HBM && is_ours(ttm) && ttm_to_xetile_bo(ttm)->purgeable)
-		return ttm_bo_eviction_valuable(ttm, place);
-	/* An eviction that fails on the way would end TTM's search for other places. */
+	/*
+	 * An eviction that fails on the way would end TTM's search for other places. Nothing is
+	 * copied of what is purgeable.
+	 */
 	if (place->mem_type == XETILE_PL_HBM && !ttm->deleted &&
+	    !(is_ours(ttm) && ttm_to_xetile_bo(ttm)->purgeable) &&
 	    !xetile_sysmem_has_room(ttm_to_xetile_device(ttm->bdev), ttm->base.size))
 		return false;
-	return ttm_bo_eviction_valuable(ttm, place);
+	/* Last, because it walks over the control groups. */
+	return ttm_bo_eviction_valuable(ttm, place) && !is_protected(ttm, place);
 }
 
 static struct ttm_tt *bo_tt_create(struct ttm_buffer_object *ttm, u32 page_flags)

@@ -263,6 +263,9 @@ static int take_all(struct xetile_device *xt, struct xetile_hbm_resource *res,
 		if (err == -ENOSPC && !spill)
 			*lack = FIELD_PREP(XETILE_PLACE_SHORT, BIT(t));
 		offset += size;
+		/* TTM asks again after each eviction, and a BO may have very many runs. */
+		if (!err && signal_pending(current))
+			err = -ERESTARTSYS;
 	}
 	return err;
 }
