@@ -177,7 +177,7 @@ static int do_bo_advise(struct world *w, struct bytes *b)
 		advice[i].offset = (uint64_t)(v & 7) * DRM_XETILE_MIGRATE_RANGE;
 		advice[i].size = v & 8 ? pick_size(b) :
 				 (1ull + (v >> 4)) * DRM_XETILE_MIGRATE_RANGE;
-		advice[i].advice = pick_of(b, 3);
+		advice[i].advice = pick_of(b, 4);
 		if (advice[i].advice == DRM_XETILE_ADVICE_TILE)
 			advice[i].tile = pick_of(b, 2);
 	}

@@ -59,6 +59,7 @@
  * 1.7   &DRM_IOCTL_XETILE_BO_ADVISE (&DRM_XETILE_CAP_ADVISE). &DRM_IOCTL_XETILE_BO_PIN
  *       (&DRM_XETILE_CAP_PIN), and @pinned of &struct drm_xetile_bo_info
  * 1.8   &DRM_IOCTL_XETILE_BO_PURGE (&DRM_XETILE_CAP_PURGE)
+ * 1.9   &DRM_XETILE_ADVICE_READ_MOSTLY
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
@@ -166,7 +167,7 @@ extern "C" {
 /** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
 #define DRM_XETILE_VERSION_MAJOR	1
 /** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
-#define DRM_XETILE_VERSION_MINOR	8
+#define DRM_XETILE_VERSION_MINOR	9
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
 /** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
@@ -779,6 +780,12 @@ enum drm_xetile_advice {
 	 *	a range that the CPU touches often, and batches seldom
 	 */
 	DRM_XETILE_ADVICE_SYSTEM = 2,
+	/**
+	 * @DRM_XETILE_ADVICE_READ_MOSTLY: as the color says, and copies on the other tiles that map
+	 *	the range, because batches only read it. A batch that writes it faults. Since
+	 *	version 1.9
+	 */
+	DRM_XETILE_ADVICE_READ_MOSTLY = 3,
 };
 
 /** struct drm_xetile_bo_advice - advice about a range of a BO */
@@ -811,8 +818,16 @@ struct drm_xetile_bo_advice {
  * HBM if BOs have all the system memory that they may have, or the control group of the process
  * that made the BO may not have more. BO_INFO tells where the ranges are.
  *
- * There is no advice that has a range copied to all tiles. BOs of the color
- * &DRM_XETILE_COLOR_REPLICATE have copies, and do not move on access.
+ * With READ_MOSTLY each tile that maps a range, and on which not all of it lies, gets a copy when
+ * it has room, and batches on the tile read that at the same address. All mappings of the range
+ * become read-only, as with &DRM_XETILE_BIND_READONLY: an EXEC waits until the batches are done
+ * that may write it, and a batch that writes it later is a page fault, and bans its queue. The CPU
+ * may write it: its touch of HBM moves the range to system memory, where it ends the copies, and
+ * the next EXEC brings the range back and makes them anew. Nothing is evicted for a copy, and a
+ * copy is the first to go when others want HBM: then its tile reads the range where it lies.
+ * BO_INFO does not tell of copies. They count as memory of the file, as purgeable memory while no
+ * batch runs (drm-purgeable-hbm0 of fdinfo and so on), and towards the limits of HBM; a copy beyond
+ * a limit is not made. Other advice ends the copies, and the next EXEC makes the range writable.
  *
  * Errors besides the general ones: EOPNOTSUPP for a BO without &DRM_XETILE_BO_MIGRATE; EINVAL for
  * no range, a range that is not within the BO or not of whole pieces, a tile that is missing, a

@@ -531,6 +531,7 @@ static int read_advice(struct xetile_device *xt, const struct drm_xetile_bo_advi
 		[DRM_XETILE_ADVICE_DEFAULT] = XETILE_ADVICE_COLOR,
 		[DRM_XETILE_ADVICE_TILE] = XETILE_ADVICE_TILE,
 		[DRM_XETILE_ADVICE_SYSTEM] = XETILE_ADVICE_SYSTEM,
+		[DRM_XETILE_ADVICE_READ_MOSTLY] = XETILE_ADVICE_READ,
 	};
 	u64 size = whole->args.size;
 

@@ -49,15 +49,16 @@ static void account_bo(struct drm_memory_stats *stats, struct drm_gem_object *ge
 	u64 bytes[NUM_REGIONS] = {};
 	bool shared = drm_gem_object_is_shared_for_memory_stats(gem);
 	bool active = !dma_resv_test_signaled(gem->resv, DMA_RESV_USAGE_BOOKKEEP);
+	struct xetile_bo *bo = gem_to_xetile_bo(gem);
 	unsigned int i;
 
-	xetile_bo_usage(gem_to_xetile_bo(gem), bytes, &bytes[SYSTEM]);
+	xetile_bo_usage(bo, bytes, &bytes[SYSTEM]);
 	for (i = 0; i < NUM_REGIONS; i++)
 		account(&stats[i], bytes[i], shared, active);
 	/* System memory is not taken in this way. */
-	if (!active && READ_ONCE(gem_to_xetile_bo(gem)->purgeable))
-		for (i = 0; i < XETILE_MAX_TILES; i++)
-			stats[i].purgeable += bytes[i];
+	for (i = 0; !active && i < XETILE_MAX_TILES; i++)
+		stats[i].purgeable += READ_ONCE(bo->purgeable) ? bytes[i] :
+							       READ_ONCE(bo->copy_bytes[i]);
 }
 
 /*

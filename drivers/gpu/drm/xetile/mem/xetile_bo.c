@@ -475,7 +475,7 @@ int xetile_bo_runs(struct xetile_bo *bo, struct xetile_bo_state *state)
 /**
  * xetile_bo_usage() - bytes of a BO that are in memory now
  * @bo: BO
- * @hbm: out: bytes in HBM, by tile
+ * @hbm: out: bytes in HBM, by tile, copies of parts included
  * @system: out: bytes in system memory
  *
  * Takes no lock, because statistics are out of date anyway when they are read. The memory of an
@@ -489,6 +489,7 @@ void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *syste
 	for (t = 0; t < XETILE_MAX_TILES; t++) {
 		hbm[t] = READ_ONCE(bo->hbm_bytes[t]);
 		*system -= min(hbm[t], *system);
+		hbm[t] += READ_ONCE(bo->copy_bytes[t]);
 	}
 }
 

@@ -15,6 +15,7 @@
 #include "mem/xetile_bo_fill.h"
 #include "mem/xetile_bo_layout.h"
 #include "mem/xetile_hbm_resource.h"
+#include "mem/xetile_managed_copies.h"
 #include "mem/xetile_room.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
@@ -362,6 +363,8 @@ static int access_reserved(struct xetile_bo *bo, u64 offset, void *buf, int len,
 		return n;
 	if (xetile_bo_is_lost(bo))
 		return -EIO;
+	if (write)
+		xetile_copies_drop(bo);
 
 	while (done < len) {
 		if (bo->ttm.resource->mem_type == XETILE_PL_HBM)

@@ -120,6 +120,28 @@ int xetile_bo_group_check(struct xetile_bo_group *group)
 }
 
 /**
+ * xetile_bo_group_failed_copy() - a copy of a VM's private BO that the copy engine failed to fill
+ * @group: group with its reservation held
+ *
+ * Nothing is lost, because the BO has the bytes.
+ *
+ * Context: process, with the group's reservation; takes &xetile_bo_group.lock.
+ * Return: such a copy, or NULL.
+ */
+struct xetile_bo *xetile_bo_group_failed_copy(struct xetile_bo_group *group)
+{
+	struct xetile_bo *bo, *failed = NULL;
+
+	dma_resv_assert_held(group->base.resv);
+	spin_lock(&group->lock);
+	list_for_each_entry(bo, &group->unfilled, unfilled)
+		if (bo->copy_of && dma_fence_get_status(bo->filled) < 0)
+			failed = bo;
+	spin_unlock(&group->lock);
+	return failed;
+}
+
+/**
  * xetile_bo_group_fills() - the fences of the jobs that fill a VM's private BOs
  * @group: group with its reservation held
  * @fences: out: array for kvfree(), with a reference of each fence; NULL if there are none
@@ -152,7 +174,7 @@ int xetile_bo_group_fills(struct xetile_bo_group *group, struct dma_fence ***fen
 
 	spin_lock(&group->lock);
 	list_for_each_entry(bo, &group->unfilled, unfilled)
-		if (!list_empty(&bo->ttm.base.gpuva.list))
+		if (!list_empty(&bo->ttm.base.gpuva.list) || bo->copy_of)
 			(*fences)[(*num)++] = dma_fence_get(bo->filled);
 	spin_unlock(&group->lock);
 	return 0;

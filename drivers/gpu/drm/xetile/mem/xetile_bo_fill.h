@@ -13,6 +13,7 @@ void xetile_bo_note_filled(struct xetile_bo *bo, struct dma_fence *fence);
 bool xetile_bo_is_lost(struct xetile_bo *bo);
 
 int xetile_bo_group_check(struct xetile_bo_group *group);
+struct xetile_bo *xetile_bo_group_failed_copy(struct xetile_bo_group *group);
 int xetile_bo_group_fills(struct xetile_bo_group *group, struct dma_fence ***fences,
 			  unsigned int *num);
 

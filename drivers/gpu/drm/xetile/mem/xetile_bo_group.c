@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_bo_group.h"
 
+#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -52,6 +53,27 @@ struct xetile_bo_group *xetile_bo_group_create(struct xetile_device *xt)
 	spin_lock_init(&group->lock);
 	INIT_LIST_HEAD(&group->unfilled);
 	return group;
+}
+
+/**
+ * xetile_bo_group_has_jobs() - may jobs of a VM run, or wait to run
+ * @group: group with its reservation held
+ *
+ * Context: process, with the group's reservation.
+ * Return: true if so.
+ */
+bool xetile_bo_group_has_jobs(struct xetile_bo_group *group)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	dma_resv_assert_held(group->base.resv);
+	/* Fences of other usages are those of moves, and of BOs that are being filled. */
+	dma_resv_for_each_fence(&cursor, group->base.resv, DMA_RESV_USAGE_BOOKKEEP, fence)
+		if (dma_resv_iter_usage(&cursor) == DMA_RESV_USAGE_BOOKKEEP &&
+		    !dma_fence_is_signaled(fence))
+			return true;
+	return false;
 }
 
 /**

@@ -16,6 +16,7 @@ static inline struct xetile_bo_group *xetile_bo_group_of(const struct xetile_bo 
 }
 
 struct xetile_bo_group *xetile_bo_group_create(struct xetile_device *xt);
+bool xetile_bo_group_has_jobs(struct xetile_bo_group *group);
 void xetile_bo_group_touch(struct xetile_bo_group *group);
 
 #endif

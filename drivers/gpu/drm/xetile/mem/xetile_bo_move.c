@@ -17,6 +17,7 @@
 #include "mem/xetile_dma_buf.h"
 #include "mem/xetile_hbm_resource.h"
 #include "mem/xetile_import.h"
+#include "mem/xetile_managed_copies.h"
 #include "mem/xetile_managed_cpu.h"
 #include "mem/xetile_moves.h"
 #include "mem/xetile_pin.h"
@@ -40,9 +41,20 @@ static bool is_ours(const struct ttm_buffer_object *ttm)
 	return ttm->destroy == xetile_bo_destroy;
 }
 
+/* Where a whole counts the bytes of a part, or of a part's copy, or NULL */
+static u64 *sums_of(struct xetile_bo *bo)
+{
+	struct xetile_bo *part = bo->copy_of ?: bo;
+
+	/* They are all under one reservation. */
+	if (!part->whole)
+		return NULL;
+	return bo->copy_of ? part->whole->copy_bytes : part->whole->hbm_bytes;
+}
+
 static void count_bytes(struct xetile_bo *bo, struct ttm_resource *res)
 {
-	struct xetile_bo *whole = bo->whole;
+	u64 *sums = sums_of(bo);
 	int t;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
@@ -50,10 +62,8 @@ static void count_bytes(struct xetile_bo *bo, struct ttm_resource *res)
 		u64 bytes = res->mem_type == XETILE_PL_HBM ?
 			    to_xetile_hbm_resource(res)->bytes[t] : 0;
 
-		/* A part and its whole are under one reservation. */
-		if (whole)
-			WRITE_ONCE(whole->hbm_bytes[t],
-				   whole->hbm_bytes[t] + bytes - bo->hbm_bytes[t]);
+		if (sums)
+			WRITE_ONCE(sums[t], sums[t] + bytes - bo->hbm_bytes[t]);
 		WRITE_ONCE(bo->hbm_bytes[t], bytes);
 	}
 }
@@ -99,6 +109,24 @@ static int clear_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool kill
 	return 0;
 }
 
+/* A copy's first memory: the part's bytes are there already, and stay while they are copied. */
+static int copy_part(struct xetile_bo *copy, struct ttm_resource *new, bool killable)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(copy->ttm.bdev);
+	struct xetile_layout dst, src;
+	struct dma_fence *fence;
+
+	dma_resv_assert_held(copy->ttm.base.resv);
+	xetile_bo_layout(copy->copy_of, &src);
+	xetile_bo_layout_in(copy, new, &dst);
+	fence = xt->mover->copy(xt, &dst, &src, killable);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	dma_resv_add_fence(copy->ttm.base.resv, fence, DMA_RESV_USAGE_KERNEL);
+	xetile_bo_note_filled(copy, fence);
+	return 0;
+}
+
 /* A BO's first memory: nobody may see the data that the last owner left in HBM */
 static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool killable)
 {
@@ -106,7 +134,9 @@ static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool killa
 	int err = 0;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
-	if (new->mem_type == XETILE_PL_HBM)
+	if (bo->copy_of)
+		err = copy_part(bo, new, killable);
+	else if (new->mem_type == XETILE_PL_HBM)
 		err = to_xetile_hbm_resource(new)->dirty ? clear_fresh(bo, new, killable) :
 							   xt->mover->check(xt);
 	if (!err)
@@ -205,6 +235,7 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 	drm_gpuvm_bo_gem_evict(&ttm->base, true);
 	xetile_dma_buf_moves(bo);
 	xetile_managed_moves(bo);
+	xetile_copies_moves(bo);
 
 	if (drop)
 		drop_data(bo, new);

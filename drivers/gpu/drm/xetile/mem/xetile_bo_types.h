@@ -31,6 +31,7 @@ struct dma_fence;
 struct mem_cgroup;
 struct sg_table;
 struct xetile_account;
+struct xetile_copies;
 struct xetile_device;
 struct xetile_moves;
 struct xetile_pin;
@@ -65,6 +66,8 @@ enum xetile_advice {
 	XETILE_ADVICE_TILE,
 	/** @XETILE_ADVICE_SYSTEM: in system memory */
 	XETILE_ADVICE_SYSTEM,
+	/** @XETILE_ADVICE_READ: as the color says, and copies elsewhere: jobs only read it */
+	XETILE_ADVICE_READ,
 };
 
 /**
@@ -203,7 +206,10 @@ struct xetile_bo {
 	 *	time of xetile_hbm_now(); written under the reservation
 	 */
 	u64 used;
-	/** @moves: how often it was moved since it was made; under the reservation */
+	/**
+	 * @moves: how often it was moved since it was made, or has to be mapped anew for another
+	 *	reason; under the reservation
+	 */
 	u64 moves;
 	/**
 	 * @binds: how often changes of bind queues hold it where it is, see xetile_vm_hold.c;
@@ -250,6 +256,15 @@ struct xetile_bo {
 	bool touched;
 	/** @leaves: it moves because of advice; as @touched */
 	bool leaves;
+	/**
+	 * @copies: what copies a part has, see xetile_managed_copies.c; if not NULL, jobs cannot
+	 *	write the part; under the reservation
+	 */
+	struct xetile_copies *copies;
+	/** @copy_of: the part that it is a copy of, or NULL; as @copies */
+	struct xetile_bo *copy_of;
+	/** @copy_bytes: bytes on each tile that the copies of its parts have; as @hbm_bytes */
+	u64 copy_bytes[XETILE_MAX_TILES];
 	/** @pin: keeps it in HBM, see xetile_pin.c; or NULL; written under the reservation */
 	struct xetile_pin *pin;
 	/** @purgeable: its content may be dropped, see xetile_purge.c; written as @pin */

@@ -370,7 +370,7 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	for (i = 0; i < XETILE_MAX_TILES; i++)
 		INIT_LIST_HEAD(&res->blocks[i]);
 	ttm_resource_init(ttm_bo, place, &res->base);
-	res->fresh = xetile_bo_is_fresh(bo);
+	res->fresh = xetile_bo_is_fresh(bo) && !bo->copy_of;
 	res->quota = xetile_quota_get(bo->args.quota);
 
 	err = charge_wanted(xt, res, bo);

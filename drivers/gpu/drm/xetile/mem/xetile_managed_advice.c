@@ -11,6 +11,7 @@
 #include "mem/xetile_bo.h"
 #include "mem/xetile_bo_validate.h"
 #include "mem/xetile_color.h"
+#include "mem/xetile_managed_copies.h"
 
 /**
  * DOC: advice about memory that moves on access
@@ -19,6 +20,8 @@
  * that lies elsewhere is marked as if it had been evicted. So the next job finds it, and moves it
  * by the same steps as a part that the CPU has touched. The reservation of the whole protects the
  * advice of all its parts. The ioctl calls.
+ *
+ * The advice that jobs only read a part adds copies on other tiles, see xetile_managed_copies.c.
  */
 
 /* Advice has no color of its own to free. */
@@ -39,7 +42,9 @@ static void advise_part(struct xetile_bo *part, const struct xetile_managed_advi
 							     &part->args.color;
 	xetile_bo_place(part);
 	xetile_bo_note_spilled(part, part->color);
-	if (!xetile_bo_is_placed(part))
+	if (advice->advice != XETILE_ADVICE_READ)
+		xetile_copies_end(part);
+	if (!xetile_bo_is_placed(part) || advice->advice == XETILE_ADVICE_READ)
 		drm_gpuvm_bo_gem_evict(xetile_bo_gem(part), true);
 }
 

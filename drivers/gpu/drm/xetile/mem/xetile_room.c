@@ -186,7 +186,7 @@ static void hold_back(struct xetile_room *room, struct xetile_bo *bo)
 	drm_gem_object_get(xetile_bo_gem(bo));
 	list_add(&bo->held_link, &room->held);
 	WRITE_ONCE(bo->held_by, room->id);
-	drm_gpuvm_bo_gem_evict(xetile_bo_gem(bo), true);
+	drm_gpuvm_bo_gem_evict(xetile_bo_gem(bo->copy_of ?: bo), true);
 }
 
 static void let_go(struct xetile_bo *bo, bool spare)

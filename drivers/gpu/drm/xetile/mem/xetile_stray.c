@@ -10,6 +10,8 @@
 #include "mem/xetile_bo.h"
 #include "mem/xetile_bo_validate.h"
 #include "mem/xetile_hbm_manager.h"
+#include "mem/xetile_managed_copies.h"
+#include "mem/xetile_managed_read.h"
 #include "mem/xetile_room.h"
 #include "xetile_device.h"
 
@@ -97,6 +99,8 @@ void xetile_stray_free(struct drm_gpuvm_bo *vm_bo)
 {
 	dma_resv_assert_held(vm_bo->obj->resv);
 	remove(to_stray(vm_bo));
+	/* A part is mapped by one VM only. */
+	xetile_copies_end(gem_to_xetile_bo(vm_bo->obj));
 	xetile_bo_unmapped(gem_to_xetile_bo(vm_bo->obj));
 	kfree(to_stray(vm_bo));
 }
@@ -110,12 +114,13 @@ void xetile_stray_free(struct drm_gpuvm_bo *vm_bo)
  */
 void xetile_stray_note(struct xetile_strays *strays, struct drm_gpuvm_bo *vm_bo)
 {
+	struct xetile_bo *bo = gem_to_xetile_bo(vm_bo->obj);
 	struct xetile_stray *stray = to_stray(vm_bo);
 
 	drm_gpuvm_resv_assert_held(vm_bo->vm);
 	dma_resv_assert_held(vm_bo->obj->resv);
 	remove(stray);
-	if (!xetile_bo_is_stray(gem_to_xetile_bo(vm_bo->obj)))
+	if (!xetile_bo_is_stray(bo) && !xetile_managed_lacks(bo))
 		return;
 	/* Memory may have been freed since the BO found none: look at it once more. */
 	list_add(&stray->link, &strays->list);
@@ -192,8 +197,11 @@ static int map_anew(struct xetile_strays *strays, struct xetile_stray *stray,
 
 	drm_gpuvm_resv_assert_held(stray->base.vm);
 	dma_resv_assert_held(stray->base.obj->resv);
-	/* If the BO was listed as a stray again, one look at it is enough for this job. */
-	if (!err && stray->strays)
+	/*
+	 * If the BO was listed as a stray again, one look at it is enough for this job. A part that
+	 * may have copies is mapped when all BOs have their places, and listed then.
+	 */
+	if (!err && stray->strays && !vm_bo->evicted)
 		put_off(strays, stray);
 	return err;
 }
@@ -211,6 +219,12 @@ static int look_at(struct xetile_strays *strays, struct xetile_stray *stray,
 	/* drm_gpuvm knows that the BO was evicted, and validates it after this. */
 	if (stray->base.evicted)
 		return 0;
+	/* It lies as asked, but a tile has no copy of it. */
+	if (!xetile_bo_is_stray(bo) && xetile_managed_lacks(bo)) {
+		if (xetile_managed_may_copy(bo))
+			drm_gpuvm_bo_evict(&stray->base, true);
+		return 0;
+	}
 	err = xetile_bo_return(bo);
 	if (stray->base.evicted) {
 		*bytes += bo->args.size;

@@ -11,6 +11,7 @@
 #include <drm/drm_gpuvm.h>
 
 #include "mem/xetile_bo_fill.h"
+#include "mem/xetile_bo_group.h"
 #include "mem/xetile_bo_layout.h"
 #include "mem/xetile_bo_validate.h"
 #include "mem/xetile_pt_stage.h"
@@ -168,20 +169,6 @@ static int bind_try_lock(struct bind *bind, struct drm_exec *exec, struct xetile
 	return err;
 }
 
-static bool has_jobs(struct xetile_vm *vm)
-{
-	struct dma_resv_iter cursor;
-	struct dma_fence *fence;
-
-	dma_resv_assert_held(vm->gem->resv);
-	/* Fences of other usages are those of moves, and of BOs that are being filled. */
-	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
-		if (dma_resv_iter_usage(&cursor) == DMA_RESV_USAGE_BOOKKEEP &&
-		    !dma_fence_is_signaled(fence))
-			return true;
-	return false;
-}
-
 /*
  * Jobs that run in the VM already do not wait until a BO that is mapped now is filled. Until then
  * the BO holds the data of its memory's last owner, and for good if the filling fails. @fill: out:
@@ -193,7 +180,7 @@ static int bind_unfilled(struct bind *bind, struct dma_fence **fill)
 
 	dma_resv_assert_held(bind->vm->gem->resv);
 	*fill = NULL;
-	if (!has_jobs(bind->vm))
+	if (!xetile_bo_group_has_jobs(bind->vm->group))
 		return 0;
 	for (op = bind->ops; op < bind->ops + bind->num_ops && !*fill; op++) {
 		if (op->kind != XETILE_BIND_MAP)
@@ -262,6 +249,7 @@ static void keep_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
 
 static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
 {
+	struct xetile_bo *bo = gem_to_xetile_bo(op->gem);
 	struct drm_gpuvm_bo *vm_bo;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
@@ -273,8 +261,11 @@ static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
 	/* Older mappings of the BO in the VM may name another place. */
 	if (list_empty(&vm_bo->list.gpuva))
 		xetile_stray_set_current(vm_bo);
+	/* The next job maps copies, which may not be filled while other jobs see them. */
+	if (bo->copies)
+		bo->moves++;
 	/* Another BO of this call may have taken its place: then the next job brings it back. */
-	if (!xetile_bo_is_placed(gem_to_xetile_bo(op->gem)))
+	if (!xetile_bo_is_placed(bo) || bo->advice == XETILE_ADVICE_READ)
 		drm_gpuvm_bo_evict(vm_bo, true);
 	else
 		xetile_stray_note(&bind->vm->strays, vm_bo);
@@ -312,6 +303,7 @@ static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 	struct xetile_pt_update *pt = xetile_vm_update_pt(bind->upd);
 	struct xetile_pt_tree *tree = &bind->vm->trees[tile];
 	struct xetile_layout layout;
+	struct xetile_bo *bo;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
 	/* The next job maps the pages of a process, see xetile_user.c. */
@@ -319,12 +311,13 @@ static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 		return xetile_pt_unmap(pt, tree, op->addr, op->range);
 	if (op->kind == XETILE_BIND_NULL)
 		return xetile_pt_map_null(pt, tree, op->addr, op->range);
+	bo = gem_to_xetile_bo(op->gem);
 	/* If it was purgeable, another BO of this call may have its memory now. */
-	if (xetile_bo_is_lost(gem_to_xetile_bo(op->gem)))
+	if (xetile_bo_is_lost(bo))
 		return -ENODATA;
-	xetile_bo_layout(gem_to_xetile_bo(op->gem), &layout);
+	xetile_bo_layout(bo, &layout);
 	return xetile_pt_map(pt, tree, op->addr, op->range, &layout, op_offset(op, tile),
-			     xetile_vma_pte_flags(op->flags));
+			     xetile_vma_pte_flags(bo, op->flags));
 }
 
 static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,

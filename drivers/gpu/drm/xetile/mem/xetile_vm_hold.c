@@ -62,7 +62,7 @@ struct xetile_vm_hold *xetile_vm_hold_create(unsigned int num)
  *
  * Context: process, with the reservations of the VM and of the BO.
  * Return: 0; -ENODATA: the BO is not where the page tables say it is, or it is in system memory and
- * no job can use it there, or it is another device's, which may move it.
+ * no job can use it there, or it is another device's, which may move it, or it may have copies.
  */
 int xetile_vm_hold_add(struct xetile_vm_hold *hold, struct drm_gpuvm_bo *vm_bo)
 {
@@ -72,7 +72,8 @@ int xetile_vm_hold_add(struct xetile_vm_hold *hold, struct drm_gpuvm_bo *vm_bo)
 	/* The VM's list of evicted BOs does not tell, because it has BOs held back, too. */
 	if (!xetile_stray_is_current(vm_bo) || WARN_ON_ONCE(hold->num == hold->max))
 		return -ENODATA;
-	if (bo->import)
+	/* Copies go when anybody wants their memory. */
+	if (bo->import || bo->advice == XETILE_ADVICE_READ)
 		return -ENODATA;
 	/* Each job would wait until the BO may come back, which is when it is not held any more. */
 	if (!xetile_bo_is_placed(bo) && !(bo->args.placement & XETILE_PLACE_SYSTEM))

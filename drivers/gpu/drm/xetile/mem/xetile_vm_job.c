@@ -14,6 +14,8 @@
 #include "mem/xetile_bo_layout.h"
 #include "mem/xetile_bo_validate.h"
 #include "mem/xetile_hbm_walk.h"
+#include "mem/xetile_managed_copies.h"
+#include "mem/xetile_managed_read.h"
 #include "mem/xetile_pt_stage.h"
 #include "mem/xetile_stray.h"
 #include "mem/xetile_user.h"
@@ -37,13 +39,88 @@
 /* BOs that are not private, of which one job tells TTM that they are used */
 #define TOUCH_BOS	16u
 
+/* @bo: that is mapped; NULL: memory of a process */
 static int map_vma(struct xetile_pt_update *pt, struct xetile_vm *vm, struct drm_gpuva *va,
-		   const struct xetile_layout *layout)
+		   const struct xetile_bo *bo, const struct xetile_layout *layout)
 {
 	dma_resv_assert_held(vm->gem->resv);
 	return xetile_pt_map(pt, &vm->trees[xetile_vma_tile(va)],
 			     va->va.addr & (XETILE_VA_SIZE - 1), va->va.range, layout,
-			     va->gem.offset, xetile_vma_pte_flags(to_xetile_vma(va)->flags));
+			     va->gem.offset, xetile_vma_pte_flags(bo, to_xetile_vma(va)->flags));
+}
+
+/* Map what a tile sees of a BO: the BO, or the tile's copy */
+static int map_bo(struct xetile_pt_update *pt, struct xetile_vm *vm, struct drm_gpuva *va)
+{
+	struct xetile_bo *bo = gem_to_xetile_bo(va->gem.obj), *seen;
+	struct xetile_layout layout;
+
+	dma_resv_assert_held(vm->gem->resv);
+	seen = xetile_managed_seen(bo, xetile_vma_tile(va));
+	xetile_bo_layout(seen, &layout);
+	return map_vma(pt, vm, va, bo, &layout);
+}
+
+/*
+ * Jobs that run already do not wait until a copy is filled. Until then it has the data of its
+ * memory's last owner.
+ */
+static int wait_copies(struct xetile_vm *vm, struct xetile_bo *bo)
+{
+	struct xetile_bo *copy;
+	unsigned int t;
+	int err = 0;
+
+	dma_resv_assert_held(vm->gem->resv);
+	if (!bo->copies || !xetile_bo_group_has_jobs(vm->group))
+		return 0;
+	for (t = 0; t < XETILE_MAX_TILES && !err; t++) {
+		copy = bo->copies->on[t];
+		if (!copy || !copy->filled)
+			continue;
+		err = dma_fence_wait(copy->filled, true);
+		if (!err && xetile_bo_is_lost(copy))
+			xetile_copies_drop_one(copy);
+	}
+	return err;
+}
+
+/* Mask of the tiles that map a BO */
+static u32 tiles_of(struct drm_gpuvm_bo *vm_bo)
+{
+	struct drm_gpuva *va;
+	u32 tiles = 0;
+
+	dma_resv_assert_held(vm_bo->obj->resv);
+	drm_gpuvm_bo_for_each_va(va, vm_bo)
+		tiles |= BIT(xetile_vma_tile(va));
+	return tiles;
+}
+
+/* Map a BO where it is now, and note that */
+static int map_anew(struct xetile_vm *vm, struct drm_gpuvm_bo *vm_bo)
+{
+	struct xetile_vm_update *upd = xetile_vm_update_create(&vm->updates);
+	struct drm_gpuva *va;
+	int err = 0;
+
+	dma_resv_assert_held(vm->gem->resv);
+	if (IS_ERR(upd))
+		return PTR_ERR(upd);
+	drm_gpuvm_bo_for_each_va(va, vm_bo) {
+		err = map_bo(xetile_vm_update_pt(upd), vm, va);
+		if (err)
+			break;
+	}
+	err = err ?: xetile_vm_update_order(upd, &(struct xetile_vm_place) { 0 });
+	if (err) {
+		xetile_vm_update_cancel(upd);
+		return err;
+	}
+	xetile_stray_set_current(vm_bo);
+	xetile_vm_update_stale(upd);
+	dma_fence_put(xetile_vm_update_apply(upd, NULL));
+	return 0;
 }
 
 /**
@@ -56,44 +133,31 @@ static int map_vma(struct xetile_pt_update *pt, struct xetile_vm *vm, struct drm
  */
 int xetile_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 {
+	struct xetile_bo *bo = gem_to_xetile_bo(vm_bo->obj);
 	struct xetile_vm *vm = to_xetile_vm(vm_bo->vm);
-	struct xetile_vm_update *upd;
-	struct xetile_layout layout;
-	struct drm_gpuva *va;
+	bool reads = bo->advice == XETILE_ADVICE_READ;
 	int err;
 
 	dma_resv_assert_held(vm->gem->resv);
-	err = xetile_bo_validate(gem_to_xetile_bo(vm_bo->obj), vm->room);
+	err = xetile_bo_validate(bo, vm->room);
 	if (err)
 		return err;
-	if (xetile_stray_is_current(vm_bo)) {
-		drm_gpuvm_bo_evict(vm_bo, false);
-		xetile_stray_note(&vm->strays, vm_bo);
+	/* Other BOs of the VM need the room more than copies do. */
+	if (reads && !vm->placed) {
+		vm->may_copy = true;
 		return 0;
 	}
-
-	upd = xetile_vm_update_create(&vm->updates);
-	if (IS_ERR(upd))
-		return PTR_ERR(upd);
-	xetile_bo_layout(gem_to_xetile_bo(vm_bo->obj), &layout);
-	drm_gpuvm_bo_for_each_va(va, vm_bo) {
-		err = map_vma(xetile_vm_update_pt(upd), vm, va, &layout);
-		if (err)
-			goto err_cancel;
-	}
-	err = xetile_vm_update_order(upd, &(struct xetile_vm_place) { 0 });
+	if (reads)
+		err = xetile_managed_read(bo, tiles_of(vm_bo), xetile_bo_group_has_jobs(vm->group),
+					  vm->room) ?: wait_copies(vm, bo);
+	if (!err && !xetile_stray_is_current(vm_bo))
+		err = map_anew(vm, vm_bo);
 	if (err)
-		goto err_cancel;
-	drm_gpuvm_bo_evict(vm_bo, false);
-	xetile_stray_set_current(vm_bo);
+		return err;
+	/* As long as a bind of a bind queue holds it, jobs may write it. */
+	drm_gpuvm_bo_evict(vm_bo, reads && !bo->copies);
 	xetile_stray_note(&vm->strays, vm_bo);
-	xetile_vm_update_stale(upd);
-	dma_fence_put(xetile_vm_update_apply(upd, NULL));
 	return 0;
-
-err_cancel:
-	xetile_vm_update_cancel(upd);
-	return err;
 }
 
 /* Map the pages of a process that were faulted in: as a BO that was moved. */
@@ -110,7 +174,8 @@ static int map_user(struct xetile_vm *vm, struct xetile_user_range *range)
 	xetile_user_layout(range, &layout);
 	list_for_each_entry(link, xetile_user_links(range), link)
 		err = err ?: map_vma(xetile_vm_update_pt(upd), vm,
-				     &container_of(link, struct xetile_vma, user)->base, &layout);
+				     &container_of(link, struct xetile_vma, user)->base, NULL,
+				     &layout);
 	err = err ?: xetile_vm_update_order(upd, &(struct xetile_vm_place) { 0 });
 	if (err) {
 		xetile_vm_update_cancel(upd);
@@ -251,6 +316,30 @@ int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec)
 	return err ?: drm_gpuvm_prepare_objects(&vm->gpuvm, exec, 0);
 }
 
+/* Have all BOs in their places, and then those that may have copies mapped with them */
+static int validate_bos(struct xetile_vm *vm, struct drm_exec *exec)
+{
+	struct xetile_bo *copy;
+	int err;
+
+	dma_resv_assert_held(vm->gem->resv);
+	/* Most jobs have no copy in the making. */
+	while (!list_empty(&vm->group->unfilled)) {
+		copy = xetile_bo_group_failed_copy(vm->group);
+		if (!copy)
+			break;
+		xetile_copies_drop_one(copy);
+	}
+	vm->may_copy = false;
+	err = drm_gpuvm_validate(&vm->gpuvm, exec);
+	if (err || !vm->may_copy)
+		return err;
+	vm->placed = true;
+	err = drm_gpuvm_validate(&vm->gpuvm, exec);
+	vm->placed = false;
+	return err;
+}
+
 /* The validation of a VM does not look at BOs that did not move, so look for lost ones here. */
 static int prepare_locked(struct xetile_vm *vm, struct drm_exec *exec)
 {
@@ -289,7 +378,7 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetil
 	dma_resv_assert_held(vm->gem->resv);
 	vm->room = room;
 	err = xetile_strays_return(&vm->strays, exec, room) ?:
-	      drm_gpuvm_validate(&vm->gpuvm, exec) ?:
+	      validate_bos(vm, exec) ?:
 	      validate_users(vm) ?:
 	      prepare_locked(vm, exec) ?:
 	      xetile_bo_group_check(vm->group);

@@ -71,6 +71,10 @@ struct xetile_vm {
 	unsigned int num_spares;
 	/** @room: the call that has the BOs validated; under the reservation */
 	struct xetile_room *room;
+	/** @placed: while BOs are validated: all have their places; under the reservation */
+	bool placed;
+	/** @may_copy: parts that may have copies are left over for then; as @placed */
+	bool may_copy;
 	/**
 	 * @touch: counts the BOs of which TTM was told, which says which one is next; under the
 	 *	reservation

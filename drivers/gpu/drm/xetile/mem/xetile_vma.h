@@ -10,6 +10,7 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_gpuvm.h>
 
+#include "mem/xetile_bo_types.h"
 #include "mem/xetile_pte.h"
 #include "mem/xetile_user.h"
 #include "mem/xetile_va.h"
@@ -81,13 +82,17 @@ static inline struct xetile_vma *to_xetile_vma(struct drm_gpuva *va)
 
 /**
  * xetile_vma_pte_flags() - what page table entries get from a bind
+ * @bo: BO that is mapped, with its reservation held; NULL: memory of a process
  * @bind_flags: mask of XETILE_BIND_*
  *
  * Return: mask of XETILE_PTE_*.
  */
-static inline u32 xetile_vma_pte_flags(u32 bind_flags)
+static inline u32 xetile_vma_pte_flags(const struct xetile_bo *bo, u32 bind_flags)
 {
-	return bind_flags & XETILE_BIND_READONLY ? XETILE_PTE_READONLY : 0;
+	/* Nobody writes what may have copies. */
+	if (bind_flags & XETILE_BIND_READONLY || (bo && bo->copies))
+		return XETILE_PTE_READONLY;
+	return 0;
 }
 
 struct xetile_vma *xetile_vma_take_spare(struct xetile_vm *vm, u32 flags);
