@@ -23,7 +23,8 @@
 
 _Static_assert((int)XETILE_USM_ADVICE_COLOR == DRM_XETILE_ADVICE_DEFAULT &&
 	       (int)XETILE_USM_ADVICE_TILE == DRM_XETILE_ADVICE_TILE &&
-	       (int)XETILE_USM_ADVICE_HOST == DRM_XETILE_ADVICE_SYSTEM, "numbers of the driver");
+	       (int)XETILE_USM_ADVICE_HOST == DRM_XETILE_ADVICE_SYSTEM &&
+	       (int)XETILE_USM_ADVICE_READ == DRM_XETILE_ADVICE_READ_MOSTLY, "numbers of the driver");
 
 struct allocation {
 	struct xetile_usm_info info;

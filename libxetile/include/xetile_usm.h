@@ -131,6 +131,11 @@ enum xetile_usm_advice {
 	XETILE_USM_ADVICE_TILE = 1,
 	/** @XETILE_USM_ADVICE_HOST: in the machine's memory, which the GPU uses over the bus */
 	XETILE_USM_ADVICE_HOST = 2,
+	/**
+	 * @XETILE_USM_ADVICE_READ: as its color says, with copies on other tiles that have room,
+	 * because the GPU only reads it. A kernel that writes it faults. The CPU may write it
+	 */
+	XETILE_USM_ADVICE_READ = 3,
 };
 
 /**
@@ -144,8 +149,8 @@ enum xetile_usm_advice {
  * Nothing moves at once: the next work that is launched waits for the work before it, and brings
  * the range there. It returns there when the CPU has touched it, until it is advised otherwise or
  * freed. The GPU sees the same bytes wherever they are; copies choose their engine by the color.
- * Advice is no promise: a tile, or the machine's memory, may be full. There is none that copies a
- * range to all tiles: XETILE_COLOR_REPLICATE does that, for DEVICE memory.
+ * Advice is no promise: a tile, or the machine's memory, may be full. A driver older than version
+ * 1.9 does not know READ: -EINVAL.
  *
  * Return: 0; -ENOENT when no allocation has the address; -EOPNOTSUPP for memory that does not
  * move, or that shares a slab with other allocations (up to 1 MiB), or when the driver cannot;

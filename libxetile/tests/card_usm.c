@@ -260,6 +260,13 @@ static bool check_advice(void)
 	CHECK(!xetile_usm_advise(root.context, ptr, size, XETILE_USM_ADVICE_COLOR, 0));
 	CHECK(!fill(&root, ptr, 4, words), "%s", xetile_last_error());
 	CHECK(!in_system(ptr));
+	/* Only what is read; the sources of copies are. */
+	CHECK(!xetile_usm_advise(root.context, ptr, range, XETILE_USM_ADVICE_READ, 0));
+	CHECK(!copy(&root, small, ptr, 3072), "%s", xetile_last_error());
+	CHECK(counts(small, 4, 3072) && counts(ptr, 4, words));
+	CHECK(!xetile_usm_advise(root.context, ptr, size, XETILE_USM_ADVICE_COLOR, 0));
+	CHECK(!fill(&root, ptr, 5, words), "%s", xetile_last_error());
+	CHECK(counts(ptr, 5, words));
 	CHECK(xetile_usm_advise(root.context, ptr, MIB, XETILE_USM_ADVICE_HOST, 0) == -EINVAL);
 	CHECK(xetile_usm_advise(root.context, small, 12288, XETILE_USM_ADVICE_HOST, 0) ==
 	      -EOPNOTSUPP);
