@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -224,6 +225,33 @@ static void test_writes(const struct xetile_card *card)
 	}
 	read_all(&r, 1, 3);
 	read_all(&r, 0, 1);
+	reads_fini(&r);
+}
+
+/* A debugger writes to HBM, and moves nothing. */
+static void test_debugger(const struct xetile_card *card)
+{
+	int mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	const uint32_t word = 0x5eb06;
+	struct reads r;
+
+	igt_assert(mem >= 0);
+	reads_init(&r, card);
+	advise(&r, 0, 1, DRM_XETILE_ADVICE_READ_MOSTLY);
+	managed_run(&r.m);
+	read_all(&r, 0, 1);
+	igt_assert_eq_u64(copied_to_0(r.fd), RANGE);
+	igt_assert_eq(pwrite(mem, &word, sizeof(word), (uintptr_t)r.m.map), sizeof(word));
+	start_reads(&r, 0);
+	end_reads(&r);
+	for (uint32_t t = 0; t < r.tiles; t++) {
+		const uint32_t *out = xetile_bo_map(r.fd, r.out[t], RANGE);
+
+		igt_assert_eq_u32(out[0], word);
+		igt_assert_eq_u32(out[1], managed_word(1, 1));
+		munmap((void *)out, RANGE);
+	}
+	close(mem);
 	reads_fini(&r);
 }
 
@@ -528,6 +556,7 @@ igt_main
 			   test_local },
 		{ "writes", "S118: all tiles must read what the CPU wrote between jobs",
 			    test_writes },
+		{ "debugger", "All tiles must read what a debugger wrote", test_debugger },
 		{ "full", "Nothing must be evicted for a copy", test_full },
 		{ "evict", "Copies must be the first to go, and then be read no more", test_evict },
 		{ "busy", "New jobs must not keep a copy that somebody waits for", test_busy },

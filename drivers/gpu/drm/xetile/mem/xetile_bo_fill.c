@@ -134,9 +134,12 @@ struct xetile_bo *xetile_bo_group_failed_copy(struct xetile_bo_group *group)
 
 	dma_resv_assert_held(group->base.resv);
 	spin_lock(&group->lock);
-	list_for_each_entry(bo, &group->unfilled, unfilled)
-		if (bo->copy_of && dma_fence_get_status(bo->filled) < 0)
+	list_for_each_entry(bo, &group->unfilled, unfilled) {
+		if (bo->copy_of && dma_fence_get_status(bo->filled) < 0) {
 			failed = bo;
+			break;
+		}
+	}
 	spin_unlock(&group->lock);
 	return failed;
 }

@@ -277,6 +277,7 @@ static bool is_protected(struct ttm_buffer_object *ttm, const struct ttm_place *
 	dma_resv_assert_held(ttm->base.resv);
 	return place->mem_type == XETILE_PL_HBM && ttm->resource->mem_type == XETILE_PL_HBM &&
 	       !ttm->deleted && !(place->flags & XETILE_PLACE_LIMIT) &&
+	       !(is_ours(ttm) && ttm_to_xetile_bo(ttm)->copy_of) &&
 	       !xetile_hbm_may_evict(to_xetile_hbm_resource(ttm->resource),
 				     place->flags & XETILE_PLACE_LOW);
 }

@@ -443,7 +443,8 @@ static const struct xetile_bo *place_to_bo(const struct ttm_place *place)
 /*
  * Is HBM of another BO worth evicting because a limit has refused a place? A control group's BOs
  * go for each other. A file's do not: its limit is for what it keeps. But those that it has closed
- * are freed at once, because TTM's workers may be long in coming to them.
+ * are freed at once, because TTM's workers may be long in coming to them, and copies of what jobs
+ * only read end, because nobody has asked for each of them.
  */
 static bool counts_for(const struct ttm_place *place, struct ttm_resource *base)
 {
@@ -456,7 +457,9 @@ static bool counts_for(const struct ttm_place *place, struct ttm_resource *base)
 	if (bo->lack->group)
 		return xetile_hbm_counts_for(res, tile, bo->lack->group,
 					     place->flags & XETILE_PLACE_LOW);
-	return base->bo->deleted && res->quota == bo->args.quota;
+	if (res->quota != bo->args.quota)
+		return false;
+	return base->bo->deleted || (base->bo == &res->owner->ttm && res->owner->copy_of);
 }
 
 static bool hbm_intersects(struct ttm_resource_manager *man, struct ttm_resource *base,

@@ -415,7 +415,7 @@ static int make_room(struct xetile_room *room)
 		if (signal_pending(current))
 			return -ERESTARTSYS;
 		/* Once a tick, because very many calls may stand in the line. */
-		if (one_is_enough(room) && shared != jiffies) {
+		if (one_is_enough(room) && time_after(jiffies, shared)) {
 			shared = jiffies;
 			room->turns = xetile_turns_share(room->xt->room.turns, room->turns);
 		}

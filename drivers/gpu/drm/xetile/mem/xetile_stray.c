@@ -122,11 +122,16 @@ void xetile_stray_note(struct xetile_strays *strays, struct drm_gpuvm_bo *vm_bo)
 	remove(stray);
 	if (!xetile_bo_is_stray(bo) && !xetile_managed_lacks(bo))
 		return;
-	/* Memory may have been freed since the BO found none: look at it once more. */
-	list_add(&stray->link, &strays->list);
 	stray->strays = strays;
 	stray->busy = 0;
 	strays->num++;
+	/* A copy that was refused a moment ago is tried again when memory has been freed. */
+	if (!xetile_bo_is_stray(bo)) {
+		list_add_tail(&stray->link, &strays->list);
+		return;
+	}
+	/* Memory may have been freed since the BO found none: look at it once more. */
+	list_add(&stray->link, &strays->list);
 	strays->rest++;
 }
 

@@ -116,7 +116,7 @@ static void turns_shared(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.had, BIT(0));
 }
 
-/* Who has waited for the time of a turn is passed over by nobody, so that others can use nothing. */
+/* Nobody passes over a call that has waited for the time of a turn: others can use nothing then. */
 static void turns_shared_in_order(struct kunit *test)
 {
 	const u64 late = msecs_to_jiffies(XETILE_TURN_MS);
