@@ -182,7 +182,7 @@ void xetile_use_up_clear(int fd)
 void xetile_wait_engines_free(int fd)
 {
 	for (int i = 0; i < 5000; i++) {
-		if (!xetile_debugfs_sum(fd, "engines", "owned"))
+		if (!xetile_debugfs_sum(fd, "owners", "owned"))
 			return;
 		usleep(1000);
 	}
@@ -212,7 +212,7 @@ void xetile_wait_hbm_free(int fd)
 
 void xetile_kernel_engine(int fd, char *name, size_t size)
 {
-	FILE *f = xetile_debugfs_open(fd, "engines");
+	FILE *f = xetile_debugfs_open(fd, "owners");
 	char line[128], own[32];
 
 	*name = 0;

@@ -456,7 +456,7 @@ static void test_destroy_while_submitting(int fd)
 	igt_assert_eq(pthread_create(&s.thread, NULL, submit, &s), 0);
 	/* Only this submission makes the kernel's engine copy, unless the CPU copies (copy=cpu). */
 	xetile_assert_soon((early = atomic_load(&s.done)) ||
-			   xetile_debugfs_sum(fd, "engines", "owned"));
+			   xetile_debugfs_sum(fd, "owners", "owned"));
 	igt_assert_f(!early, "the submission has not waited for a copy by the engine\n");
 	xetile_queue_destroy(j.fd, j.queue);
 	igt_assert_eq(xetile_sysfs_write(fd, 0, "ccs_mode", "1"), -EBUSY);

@@ -136,14 +136,18 @@ static int ggtt_show(struct seq_file *m, void *data)
 	return show_tiles(m, xetile_ggtt_print);
 }
 
+static void print_name(struct drm_printer *p, const struct xetile_engine *engine)
+{
+	drm_printf(p, "%s%s\n", engine->name, engine->kernel_only ? " (kernel's own)" : "");
+}
+
 static void print_engine(struct drm_printer *p, struct xetile_engine *engine)
 {
 	struct xetile_engine_regs regs;
 
-	drm_printf(p, "%s%s\n", engine->name, engine->kernel_only ? " (kernel's own)" : "");
+	print_name(p, engine);
 	if (engine->class == XETILE_ENGINE_COMPUTE)
 		drm_printf(p, "  cslices %#x\n", xetile_engine_cslices(engine));
-	drm_printf(p, "  owned %u\n", xetile_sched_engine_is_owned(engine));
 	xetile_engine_read_regs(engine, &regs);
 	xetile_engine_print_regs(&regs, p);
 }
@@ -164,6 +168,22 @@ static int engines_show(struct seq_file *m, void *data)
 			print_engine(&p, &tile->engines[i]);
 	xetile_awake_exit(xt, idx);
 	return 0;
+}
+
+/* Without a read of the hardware: "engines" has more than a thousand of them. */
+static void print_owners(struct xetile_tile *tile, struct drm_printer *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < tile->num_engines; i++) {
+		print_name(p, &tile->engines[i]);
+		drm_printf(p, "  owned %u\n", xetile_sched_engine_is_owned(&tile->engines[i]));
+	}
+}
+
+static int owners_show(struct seq_file *m, void *data)
+{
+	return show_tiles(m, print_owners);
 }
 
 static int registers_show(struct seq_file *m, void *data)
@@ -219,6 +239,7 @@ static const struct drm_debugfs_info files[] = {
 	{ .name = "copies", .show = copies_show },
 	{ .name = "ggtt", .show = ggtt_show },
 	{ .name = "engines", .show = engines_show },
+	{ .name = "owners", .show = owners_show },
 	{ .name = "registers", .show = registers_show },
 	{ .name = "settings", .show = settings_show },
 };
