@@ -106,6 +106,7 @@ static void test_tiles(const struct xetile_card *card)
 
 /* --- churn ---------------------------------------------------------------------- */
 
+#define MAX_CHURNERS	64u
 #define KINDS		4u
 #define SETS		2u		/* of buffers of each kind that a process has */
 #define BOS		(KINDS * SETS)
@@ -206,9 +207,31 @@ static void churner_fini(struct churner *c)
 
 /* What the processes have done, in memory that they share */
 struct tally {
-	_Atomic uint32_t ready, steps[64];
-	_Atomic uint64_t longest_ms;
+	_Atomic uint32_t ready, steps[MAX_CHURNERS];
+	uint64_t longest_ms[MAX_CHURNERS];	/* of the steps of each */
 };
+
+static int compare_ms(const void *a, const void *b)
+{
+	uint64_t l = *(const uint64_t *)a, r = *(const uint64_t *)b;
+
+	return l < r ? -1 : l > r;
+}
+
+/*
+ * Calls that wait for room stand in one line, so that all processes have waits of about the same
+ * length. How long these are depends on the machine; how they compare does not.
+ */
+static void check_waits(struct tally *t, unsigned int num)
+{
+	uint64_t median;
+
+	qsort(t->longest_ms, num, sizeof(t->longest_ms[0]), compare_ms);
+	median = t->longest_ms[num / 2];
+	igt_info("note: longest step of a process: %llu ms, the median of all is %llu ms\n",
+		 (unsigned long long)t->longest_ms[num - 1], (unsigned long long)median);
+	igt_assert_lte_u64(t->longest_ms[num - 1], 4 * median);
+}
 
 static void churn(const struct xetile_card *card, struct tally *t, unsigned int me,
 		  unsigned int num, bool lone, uint64_t ms)
@@ -224,25 +247,23 @@ static void churn(const struct xetile_card *card, struct tally *t, unsigned int 
 		begun = xetile_now_ms();
 		churn_step(&c);
 		took = xetile_now_ms() - begun;
-		/* Only the figure that is told suffers if two processes are here at once. */
-		if (took > t->longest_ms)
-			t->longest_ms = took;
+		if (took > t->longest_ms[me])
+			t->longest_ms[me] = took;
 		t->steps[me]++;
 	} while (xetile_now_ms() < until);
 	churner_fini(&c);
 }
 
 /*
- * Every process goes on, finds what it wrote, and waits for no call as long as 15 s, the time that
- * the kernel's memory manager waits for a copy. Afterwards a buffer that had to go comes back, and
- * nothing is left of the processes, page tables included.
+ * Every process goes on, finds what it wrote, and waits about as long as the others. Afterwards a
+ * buffer that had to go comes back, and nothing is left of the processes, page tables included.
  */
 static void check_churn(const struct xetile_card *card, bool lone)
 {
 	const char *minutes = getenv("XETILE_PRESSURE_TIME");
 	uint64_t ms = minutes ? strtoull(minutes, NULL, 0) * 30000 : 1000;
-	unsigned int num = minutes ? 64 : 16;
-	uint64_t size = part_of_tile(card, 30), used, tables, longest, steps = 0;
+	unsigned int num = minutes ? MAX_CHURNERS : 16;
+	uint64_t size = part_of_tile(card, 30), used, tables, steps = 0;
 	struct tally *t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE,
 			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	uint32_t bo;
@@ -264,9 +285,7 @@ static void check_churn(const struct xetile_card *card, bool lone)
 		igt_assert_lte_u64(1, t->steps[i]);
 		steps += t->steps[i];
 	}
-	igt_info("note: %u processes, %llu steps, the longest of %llu ms\n", num,
-		 (unsigned long long)steps, (unsigned long long)t->longest_ms);
-	longest = t->longest_ms;
+	igt_info("note: %u processes, %llu steps\n", num, (unsigned long long)steps);
 	xetile_assert_soon(xetile_hbm_used(card->fd) <= used);
 	place_store(&p, DATA_ADDR, 2);
 	igt_assert_eq_u64(pages_on(card->fd, bo, 0), size / PAGE);
@@ -278,9 +297,13 @@ static void check_churn(const struct xetile_card *card, bool lone)
 	igt_assert_eq_u64(xetile_debugfs_sum(card->fd, "vms", "tables"), tables);
 	xetile_bo_close(card->fd, bo);
 	place_fini(&p);
+	/*
+	 * Last of all: a subtest that fails keeps its buffers, and the next one waits for them. In a
+	 * second a process makes too few steps.
+	 */
+	if (minutes)
+		check_waits(t, num);
 	munmap(t, sizeof(*t));
-	/* Last of all: a subtest that fails keeps its buffers, and the next one waits for them. */
-	igt_assert_lte_u64(longest, 14999);
 }
 
 /* --- turns ---------------------------------------------------------------------- */
