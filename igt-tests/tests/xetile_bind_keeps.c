@@ -3,7 +3,7 @@
  * A bind that waits keeps mappings, their memory and their page tables, because a job may still use
  * them. These tests check that it keeps them, and that it keeps no more.
  *
- * suite: igt
+ * suite: once
  */
 #include <errno.h>
 #include <signal.h>

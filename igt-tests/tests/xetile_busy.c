@@ -5,7 +5,7 @@
  * sharing of the kernel's own copies.
  * Statements: W22.
  *
- * suite: igt soak-alone
+ * suite: once soak-alone
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * tables; and a card that has no ids left.
  * Statements: W21.
  *
- * suite: igt
+ * suite: once
  */
 #include <errno.h>
 #include <fcntl.h>

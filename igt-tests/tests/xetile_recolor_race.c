@@ -3,7 +3,7 @@
  * Recolors beside each other, beside evictions, beside jobs without a pause and beside the end of
  * the buffer's handle.
  *
- * suite: igt
+ * suite: once
  */
 #include <errno.h>
 #include <stdlib.h>
