@@ -410,7 +410,7 @@ err_free:
 		note_lack(bo, place, lack, err);
 		err = -ENOSPC;
 	}
-	xetile_hbm_give_back(xt, res);
+	xetile_hbm_give_back(xt, res, false);
 	destroy(man, res);
 	return err;
 }
@@ -419,15 +419,8 @@ static void hbm_free(struct ttm_resource_manager *man, struct ttm_resource *base
 {
 	struct xetile_hbm_resource *res = to_xetile_hbm_resource(base);
 	struct xetile_device *xt = manager_to_xt(man);
-	struct xetile_tile *tile;
 
-	xetile_hbm_give_back(xt, res);
-	xetile_for_each_tile(tile, xt) {
-		if (!res->bytes[tile->id])
-			continue;
-		atomic64_sub(res->bytes[tile->id], &tile->hbm->clients);
-		atomic64_inc(&tile->hbm->freed);
-	}
+	xetile_hbm_give_back(xt, res, true);
 	xetile_hbm_residents_remove(container_of(man, struct xetile_hbm_manager, base), res);
 	destroy(man, res);
 	wake_up_all(&xt->room.changed);

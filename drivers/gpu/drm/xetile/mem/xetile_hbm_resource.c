@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_hbm_resource.h"
 
+#include <linux/atomic.h>
 #include <linux/cgroup_dmem.h>
 #include <linux/err.h>
 #include <linux/gpu_buddy.h>
@@ -396,10 +397,11 @@ bool xetile_hbm_counts_for(const struct xetile_hbm_resource *res, unsigned int t
  * xetile_hbm_give_back() - give all memory of a BO back, and charge nobody for it
  * @xt: card
  * @res: of the BO, with all its pieces or some
+ * @lay: the BO lay there, so that others may find room now that they did not find before
  *
  * Context: process; takes allocators' mutexes.
  */
-void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *res)
+void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *res, bool lay)
 {
 	struct xetile_tile *tile;
 
@@ -409,6 +411,11 @@ void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *
 		uncount(res, tile->id);
 		mutex_lock(&tile->hbm->lock);
 		gpu_buddy_free_list(&tile->hbm->mm, &res->blocks[tile->id], 0);
+		/* Whoever sees that memory is free must also see that it was freed. */
+		if (lay && res->bytes[tile->id]) {
+			atomic64_sub(res->bytes[tile->id], &tile->hbm->clients);
+			atomic64_inc(&tile->hbm->freed);
+		}
 		mutex_unlock(&tile->hbm->lock);
 	}
 }

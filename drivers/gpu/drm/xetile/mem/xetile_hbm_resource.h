@@ -72,7 +72,7 @@ int xetile_hbm_count(struct xetile_device *xt, struct xetile_hbm_resource *res,
 bool xetile_hbm_may_evict(const struct xetile_hbm_resource *res, bool low);
 bool xetile_hbm_counts_for(const struct xetile_hbm_resource *res, unsigned int tile,
 			   struct dmem_cgroup_pool_state *group, bool low);
-void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *res);
+void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *res, bool lay);
 
 /* Memory that is cleared before anybody asks for it */
 u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource *res,
