@@ -43,9 +43,10 @@ uint64_t lab_messages(void);
 uint32_t lab_peek(unsigned int tile, uint32_t offset);
 uint32_t lab_peek_dss(unsigned int tile, uint32_t offset, unsigned int dss);
 /*
- * lab_log_open() returns a file of the kernel's log from its present end on. lab_log_close()
- * closes the file. It asserts that within a minute a line of the driver holds @text; with NULL it
- * asserts that the driver has logged nothing.
+ * lab_log_open() returns a file of the kernel's log from its present end on. It waits, for five
+ * seconds at most, until the driver's limit of lines has room. lab_log_close() closes the file. It
+ * asserts that within a minute a line of the driver holds @text; with NULL it asserts that the
+ * driver has logged nothing.
  */
 int lab_log_open(void);
 void lab_log_close(int log, const char *text);
