@@ -65,12 +65,12 @@ igt_main
 		fd = xetile_open();
 		for (int kind = 0; kind < JOB_KINDS; kind++)
 			job_init(&jobs[kind], fd, kind, 0);
+		/* Before the jobs that are held, because it waits until no queue owns an engine */
+		crowd_init(&crowd, fd, JOB_COPY_TILE);
 		/* The job for all tiles is the last one, and waits behind the first. */
 		for (int kind = 0; kind < JOB_KINDS; kind++)
 			igt_assert_eq(job_start_held(&jobs[kind]), 0);
-		xetile_assert_soon(2 <= lab_engines("active"));
-		/* On another engine, because no other job's end may make room */
-		crowd_init(&crowd, fd, JOB_COPY_TILE);
+		xetile_assert_soon(3 <= lab_engines("active"));
 		withheld_start(&withheld, fd, WITHHELD_ANSWER);
 		reboot(RB_KEXEC);
 		igt_assert_f(false, "reboot() failed: %m\n");
