@@ -223,6 +223,9 @@ static void measure_card_irq(struct samples *s, int sock, int event, struct ctx 
 	struct tile *t = x->t;
 	uint32_t base = x->e->base;
 
+	/* A reset leaves anything in the second place. */
+	region_write(sock, PVC_EXECLIST_SQ_CONTENTS(base, 1), 0);
+	region_write(sock, PVC_EXECLIST_SQ_CONTENTS_UDW(base, 1), 0);
 	for (unsigned int i = 0; i < INTERRUPTS; i++) {
 		uint64_t start;
 		eventfd_t left;

@@ -16,6 +16,7 @@
 #include "pvc_engine_regs.h"
 #include "pvc_gfx_commands.h"
 #include "pvc_gt_regs.h"
+#include "pvc_lrc_regs.h"
 
 #define MIB		(1ull << 20)
 #define NOISY_HBM	(16 * MIB)	/* at either end of usable HBM */
@@ -118,10 +119,25 @@ static const struct {
 	{ PVC_CS_USER_GPR(0), 32 },
 };
 
+/*
+ * Nothing public says what a reset leaves in the submit queue. A driver that uses both places
+ * writes both, one that uses the first only must empty the second.
+ */
+static void noise_queue(const struct engine *e)
+{
+	uint32_t words[2];
+
+	noise_words(e, 15, words, 2);
+	reg_write(e->tile, PVC_EXECLIST_SQ_CONTENTS(e->base, 1), words[0] | PVC_CTX_VALID);
+	reg_write(e->tile, PVC_EXECLIST_SQ_CONTENTS_UDW(e->base, 1), words[1]);
+}
+
 void noise_engine(const struct engine *e)
 {
 	uint32_t words[32];
 
+	if (card_punishes(e->tile->card, STRICT_STALE_QUEUE))
+		noise_queue(e);
 	if (!card_punishes(e->tile->card, STRICT_STALE_STATE))
 		return;
 	for (unsigned int i = 0; i < sizeof(noisy) / sizeof(noisy[0]); i++) {

@@ -15,6 +15,8 @@
 #define STRICTNESS(X) \
 	X(STALE_STATE, "stale-state", \
 	  "a context that is not restored begins with the registers of the one before it") \
+	X(STALE_QUEUE, "stale-queue", \
+	  "the submit queue's second place holds anything at power on and after a reset") \
 	X(GGTT_TLB, "ggtt-tlb", \
 	  "engines keep translations of the GGTT until they are invalidated") \
 	X(BCS_LATE, "bcs-late", \

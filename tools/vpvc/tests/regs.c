@@ -14,6 +14,7 @@
 #include "pvc_engine_regs.h"
 #include "pvc_gt_regs.h"
 #include "pvc_irq_regs.h"
+#include "pvc_lrc_regs.h"
 #include "pvc_soc_regs.h"
 #include "spec.h"
 #include "tests/test.h"
@@ -386,6 +387,25 @@ TEST(regs_noise_follows_the_seed)
 	test_card_free(a);
 	test_card_free(b);
 	test_card_free(other);
+}
+
+TEST(regs_noise_in_the_submit_queue)
+{
+	struct card *c = test_card(1, 0);
+	struct tile *t = &c->tiles[0];
+	struct engine *e = &t->engines[0];
+	const uint32_t second = PVC_EXECLIST_SQ_CONTENTS(e->base, 1);
+
+	CHECK(mmio_read(t, second) & PVC_CTX_VALID);
+	mmio_write(t, second, 0);
+	regs_reset_engine(e);
+	CHECK(mmio_read(t, second) & PVC_CTX_VALID);
+	CHECK_EQ(mmio_read(t, PVC_EXECLIST_SQ_CONTENTS(e->base, 0)), 0);
+	CHECK_EQ(mmio_read(t, PVC_EXECLIST_SQ_CONTENTS(e->base, 2)), 0);
+	c->opt.lenient |= STRICT_STALE_QUEUE;
+	regs_reset_engine(e);
+	CHECK_EQ(mmio_read(t, second), 0);
+	test_card_free(c);
 }
 
 static bool all_zero(const uint8_t *p, uint64_t size)

@@ -13,6 +13,8 @@ xe_forgiven+=' --no-bcs-credits'
 # xe invalidates translations of the GGTT when it has a GuC, and not in execlist mode
 # (xe_gt_tlb_invalidation_ggtt() and xe_device_uc_enabled()).
 xe_forgiven+=' --no-ggtt-tlb'
+# xe writes the first place of the submit queue only (__start_lrc()).
+xe_forgiven+=' --no-stale-queue'
 # xe masks the block GU_MISC on the first tile only (xe_irq_reset()). While the second tile has an
 # event of it, each interrupt is followed by the next one.
 xe_forgiven+=' --no-irq-blocks'

@@ -248,6 +248,13 @@ void xetile_engine_start(struct xetile_engine *engine)
 				    engine->name, esr);
 	xetile_mmio_write(mmio, PVC_RING_EMR(base), ~PVC_ERROR_INSTRUCTION);
 
+	/*
+	 * The submit queue keeps what was there before. The driver gives an engine one context at a
+	 * time, so it never writes the second place again.
+	 */
+	xetile_mmio_write(mmio, PVC_EXECLIST_SQ_CONTENTS(base, 1), 0);
+	xetile_mmio_write(mmio, PVC_EXECLIST_SQ_CONTENTS_UDW(base, 1), 0);
+
 	reset_csb(engine);
 }
 

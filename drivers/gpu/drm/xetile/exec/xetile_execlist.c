@@ -95,9 +95,7 @@ static void port_submit(struct xetile_execlist *port, struct xetile_lrc *lrc)
 	assert_locked(port);
 	/* Ring and image are in HBM, behind a write-combining mapping. */
 	wmb();
-	/* The queue keeps what was there before: empty the second place. */
-	xetile_engine_write(engine, PVC_EXECLIST_SQ_CONTENTS(engine->base, 1), 0);
-	xetile_engine_write(engine, PVC_EXECLIST_SQ_CONTENTS_UDW(engine->base, 1), 0);
+	/* The second place of the queue is empty, see xetile_engine_start(). */
 	xetile_engine_write(engine, PVC_EXECLIST_SQ_CONTENTS(engine->base, 0),
 			    lower_32_bits(desc));
 	xetile_engine_write(engine, PVC_EXECLIST_SQ_CONTENTS_UDW(engine->base, 0),
