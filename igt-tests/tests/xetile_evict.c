@@ -483,6 +483,17 @@ static void test_return_spilled(const struct xetile_card *card)
 	check_returns(card, 0, DRM_XETILE_PLACE_HBM, 60, 70);
 }
 
+/* The driver keeps a few pieces that were page tables, which must not keep a buffer out. */
+static void test_after_tables(const struct xetile_card *card)
+{
+	int fd = card->fd;
+
+	xetile_wait_hbm_free(fd);
+	xetile_vm_destroy(fd, crumble(fd, 32 * SZ_4K));
+	xetile_wait_hbm_free(fd);
+	xetile_bo_close(fd, strict_on(fd, hbm_free(fd) / PAGE * PAGE, 0));
+}
+
 static void test_share(const struct xetile_card *card)
 {
 	int other = xetile_reopen(card->fd), file;
@@ -556,6 +567,9 @@ igt_main
 		     "each job");
 	igt_subtest("detour")
 		test_detour(&card);
+	igt_describe("A buffer must get all memory that is free, that of former page tables too");
+	igt_subtest("after-tables")
+		test_after_tables(&card);
 	igt_describe("A buffer shared with another file must be the same buffer in both");
 	igt_subtest("share")
 		test_share(&card);

@@ -37,6 +37,13 @@
  */
 #define HBM_RESERVE(usable)	clamp((usable) / 128, SZ_2M, SZ_256M)
 
+/*
+ * Page tables come and go with mappings. The allocator would split large blocks down to 4 KiB for
+ * the one and merge them for the other, so the last few pieces of 4 KiB that were given back are
+ * kept for the next tables. They count as free, and are merged when memory is short.
+ */
+#define MOST_SPARES	16
+
 /**
  * xetile_hbm_can_hold() - would a BO fit if there were no other
  * @xt: card
@@ -144,6 +151,48 @@ static void unpin(struct xetile_tile *tile, struct xetile_account *account, u64 
 	xetile_account_unpin(account, tile->id, bytes);
 }
 
+/* Keep a piece that the driver gives back. Returns false: the allocator is to have it. */
+static bool keep_spare(struct xetile_hbm *hbm, struct gpu_buddy_block *block)
+{
+	lockdep_assert_held(&hbm->lock);
+	if (hbm->num_spares == MOST_SPARES || gpu_buddy_block_size(&hbm->mm, block) != SZ_4K)
+		return false;
+	list_move(&block->link, &hbm->spares);
+	hbm->num_spares++;
+	return true;
+}
+
+/* Move a piece of @size bytes that is kept to the driver's own. Returns NULL: there is none. */
+static struct gpu_buddy_block *take_spare(struct xetile_hbm *hbm, u64 size)
+{
+	struct gpu_buddy_block *block;
+
+	lockdep_assert_held(&hbm->lock);
+	if (size != SZ_4K || !hbm->num_spares)
+		return NULL;
+	block = list_first_entry(&hbm->spares, struct gpu_buddy_block, link);
+	list_move_tail(&block->link, &hbm->own);
+	hbm->num_spares--;
+	return block;
+}
+
+/**
+ * xetile_hbm_merge_spares() - let the allocator have the pieces that are kept for page tables
+ * @hbm: the bank
+ *
+ * Context: process, with &xetile_hbm.lock.
+ * Return: true if there were any: an allocation that has failed may succeed now.
+ */
+bool xetile_hbm_merge_spares(struct xetile_hbm *hbm)
+{
+	lockdep_assert_held(&hbm->lock);
+	if (!hbm->num_spares)
+		return false;
+	gpu_buddy_free_list(&hbm->mm, &hbm->spares, 0);
+	hbm->num_spares = 0;
+	return true;
+}
+
 /*
  * BOs leave the reserve to page tables and contexts, and nothing moves these away. The last half of
  * the reserve is for users who have little: a user who has more than what is left free gets no
@@ -152,10 +201,11 @@ static void unpin(struct xetile_tile *tile, struct xetile_account *account, u64 
 static bool may_pin(struct xetile_tile *tile, struct xetile_account *account, u64 size)
 {
 	struct xetile_hbm *hbm = tile->hbm;
+	u64 avail = hbm->mm.avail + hbm->num_spares * SZ_4K;
 
 	lockdep_assert_held(&hbm->lock);
-	return !account || hbm->mm.avail >= size + hbm->reserve / 2 ||
-	       xetile_account_user_pinned(account, tile->id) <= hbm->mm.avail ||
+	return !account || avail >= size + hbm->reserve / 2 ||
+	       xetile_account_user_pinned(account, tile->id) <= avail ||
 	       xetile_may_exceed_limits();
 }
 
@@ -168,6 +218,27 @@ static bool may_pin(struct xetile_tile *tile, struct xetile_account *account, u6
 bool xetile_hbm_is_gone(const struct xetile_tile *tile)
 {
 	return xetile_device_is_unplugged(tile->xt);
+}
+
+/* Move one block of @size bytes from where the CPU reaches it to the driver's own. */
+static int take_block(struct xetile_tile *tile, u64 size, struct gpu_buddy_block **block)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	unsigned long flags = tile->range.visible < hbm->mm.size ? GPU_BUDDY_RANGE_ALLOCATION : 0;
+	LIST_HEAD(blocks);
+	int err;
+
+	lockdep_assert_held(&hbm->lock);
+	do {
+		err = gpu_buddy_alloc_blocks(&hbm->mm, 0, tile->range.visible, size, size, &blocks,
+					     flags);
+	} while (err == -ENOSPC && xetile_hbm_merge_spares(hbm));
+	if (err)
+		return err;
+	/* The smallest page is the whole size, so there is one block. */
+	*block = list_first_entry(&blocks, struct gpu_buddy_block, link);
+	list_move_tail(&(*block)->link, &hbm->own);
+	return 0;
 }
 
 /**
@@ -189,8 +260,7 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 		     void **cookie)
 {
 	struct xetile_hbm *hbm = tile->hbm;
-	struct gpu_buddy_block *block;
-	LIST_HEAD(blocks);
+	struct gpu_buddy_block *block = NULL;
 	int err;
 
 	size = roundup_pow_of_two(max_t(u64, size, SZ_4K));
@@ -201,19 +271,15 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 	mutex_lock(&hbm->lock);
 	xetile_hbm_ahead_collect(&hbm->ahead);
 	err = -ENOSPC;
-	if (may_pin(tile, account, size))
-		err = gpu_buddy_alloc_blocks(&hbm->mm, 0, tile->range.visible, size, size, &blocks,
-					     tile->range.visible < hbm->mm.size ?
-					     GPU_BUDDY_RANGE_ALLOCATION : 0);
+	if (may_pin(tile, account, size)) {
+		block = take_spare(hbm, size);
+		err = block ? 0 : take_block(tile, size, &block);
+	}
+	mutex_unlock(&hbm->lock);
 	if (err) {
-		mutex_unlock(&hbm->lock);
 		unpin(tile, account, size);
 		return err;
 	}
-	/* The smallest page is the whole size, so there is one block. */
-	block = list_first_entry(&blocks, struct gpu_buddy_block, link);
-	list_move_tail(&block->link, &hbm->own);
-	mutex_unlock(&hbm->lock);
 
 	block->private = account;
 	*dpa = tile->range.base + gpu_buddy_block_offset(block);
@@ -236,12 +302,14 @@ void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 
 	unpin(tile, block->private, gpu_buddy_block_size(&hbm->mm, block));
 	mutex_lock(&hbm->lock);
-	list_move(&block->link, &blocks);
-	/*
-	 * As a list, because gpu_buddy_free_block() would keep a block that was clear once marked
-	 * clear.
-	 */
-	gpu_buddy_free_list(&hbm->mm, &blocks, 0);
+	if (!keep_spare(hbm, block)) {
+		list_move(&block->link, &blocks);
+		/*
+		 * As a list, because gpu_buddy_free_block() would keep a block that was clear once
+		 * marked clear.
+		 */
+		gpu_buddy_free_list(&hbm->mm, &blocks, 0);
+	}
 	mutex_unlock(&hbm->lock);
 }
 
@@ -343,6 +411,9 @@ static void hbm_tile_fini(struct drm_device *drm, void *arg)
 {
 	struct xetile_hbm *hbm = arg;
 
+	mutex_lock(&hbm->lock);
+	xetile_hbm_merge_spares(hbm);
+	mutex_unlock(&hbm->lock);
 	xetile_hbm_ahead_fini(&hbm->ahead);
 	gpu_buddy_fini(&hbm->mm);
 	mutex_destroy(&hbm->lock);
@@ -360,6 +431,7 @@ static int hbm_tile_init(struct xetile_tile *tile)
 		return -ENOMEM;
 	mutex_init(&hbm->lock);
 	INIT_LIST_HEAD(&hbm->own);
+	INIT_LIST_HEAD(&hbm->spares);
 	xetile_hbm_ahead_init(&hbm->ahead, &hbm->mm, &hbm->lock);
 	hbm->reserve = HBM_RESERVE(tile->range.usable);
 	tile->range.capacity = tile->range.usable - hbm->reserve;

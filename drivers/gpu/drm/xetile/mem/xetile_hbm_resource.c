@@ -34,13 +34,17 @@ static int take_for_users(struct xetile_tile *tile, u64 size, u64 block, struct 
 {
 	struct xetile_hbm *hbm = tile->hbm;
 	u64 start = users_start(tile);
+	int err;
 
 	lockdep_assert_held(&hbm->lock);
-	if (hbm->mm.avail < size + hbm->reserve)
-		return -ENOSPC;
 	if (start)
 		flags |= GPU_BUDDY_RANGE_ALLOCATION;
-	return gpu_buddy_alloc_blocks(&hbm->mm, start, hbm->mm.size, size, block, blocks, flags);
+	do {
+		err = hbm->mm.avail < size + hbm->reserve ? -ENOSPC :
+		      gpu_buddy_alloc_blocks(&hbm->mm, start, hbm->mm.size, size, block, blocks,
+					     flags);
+	} while (err == -ENOSPC && xetile_hbm_merge_spares(hbm));
+	return err;
 }
 
 /* Take a piece of a tile's free memory to be cleared ahead. Returns whether there is one. */

@@ -6,6 +6,7 @@
 #include <linux/gpu_buddy.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/sizes.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
@@ -31,6 +32,10 @@ struct xetile_hbm {
 	struct gpu_buddy mm;
 	/** @own: the driver's own blocks, by their links */
 	struct list_head own;
+	/** @spares: pieces of 4 KiB that were given back last, by the links of their blocks */
+	struct list_head spares;
+	/** @num_spares: how many */
+	unsigned int num_spares;
 	/** @ahead: the piece that is being cleared ahead */
 	struct xetile_hbm_ahead ahead;
 	/** @reserve: bytes that BOs leave free */
@@ -67,7 +72,9 @@ struct xetile_hbm_manager {
 static inline u64 xetile_hbm_free_bytes(struct xetile_hbm *hbm)
 {
 	lockdep_assert_held(&hbm->lock);
-	return hbm->mm.avail + hbm->ahead.size;
+	return hbm->mm.avail + hbm->num_spares * SZ_4K + hbm->ahead.size;
 }
+
+bool xetile_hbm_merge_spares(struct xetile_hbm *hbm);
 
 #endif
