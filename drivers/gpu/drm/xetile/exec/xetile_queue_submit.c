@@ -180,6 +180,8 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	bool cookie;
 	int err;
 
+	if (num_batches && xetile_vm_is_stale(queue->vm))
+		return -ESTALE;
 	job = queue_create_job(queue, batches, num_batches, syncs, num_syncs);
 	if (IS_ERR(job))
 		return PTR_ERR(job);

@@ -97,6 +97,18 @@ struct xetile_user_range *xetile_users_take_fresh(struct xetile_users *users, in
 bool xetile_users_begin_slow(struct xetile_users *users);
 void xetile_users_end_slow(struct xetile_users *users);
 
+/**
+ * xetile_users_are_stale() - would a job have to wait for pages of a process
+ * @users: ranges of an address space
+ *
+ * Context: any. The answer may be old.
+ * Return: true: xetile_users_begin() would most likely fail.
+ */
+static inline bool xetile_users_are_stale(const struct xetile_users *users)
+{
+	return !list_empty(&users->stale);
+}
+
 struct xetile_user_range *xetile_user_create(struct xetile_users *users, u64 start, u64 size,
 					     bool readonly);
 void xetile_user_put(struct xetile_user_range *range);
@@ -142,6 +154,11 @@ static inline void xetile_users_reap(struct xetile_users *users)
 static inline int xetile_users_fault_in(struct xetile_users *users)
 {
 	return 0;
+}
+
+static inline bool xetile_users_are_stale(const struct xetile_users *users)
+{
+	return false;
 }
 
 static inline struct xetile_user_range *xetile_users_take_fresh(struct xetile_users *users,

@@ -422,6 +422,20 @@ int xetile_vm_fault_in(struct xetile_vm *vm)
 }
 
 /**
+ * xetile_vm_is_stale() - must xetile_vm_fault_in() come before a job
+ * @vm: VM
+ *
+ * It spares the caller work that would be in vain. xetile_vm_begin() decides.
+ *
+ * Context: any. The answer may be old.
+ * Return: true if so.
+ */
+bool xetile_vm_is_stale(const struct xetile_vm *vm)
+{
+	return xetile_users_are_stale(&vm->ranges);
+}
+
+/**
  * xetile_vm_begin() - nothing that a VM maps may leave before xetile_vm_add_fence()
  * @vm: VM that was validated
  *

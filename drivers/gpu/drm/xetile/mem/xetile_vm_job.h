@@ -19,6 +19,7 @@ int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec);
 int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room);
 int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned int *num);
 int xetile_vm_fault_in(struct xetile_vm *vm);
+bool xetile_vm_is_stale(const struct xetile_vm *vm);
 bool xetile_vm_begin(struct xetile_vm *vm);
 void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence);
 
