@@ -180,16 +180,24 @@ static int bind_unfilled(struct bind *bind, struct dma_fence **fill)
 
 	dma_resv_assert_held(bind->vm->gem->resv);
 	*fill = NULL;
-	if (!xetile_bo_group_has_jobs(bind->vm->group))
-		return 0;
-	for (op = bind->ops; op < bind->ops + bind->num_ops && !*fill; op++) {
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
+		struct xetile_bo *bo;
+		bool lost;
+
 		if (op->kind != XETILE_BIND_MAP)
 			continue;
-		if (xetile_bo_is_lost(gem_to_xetile_bo(op->gem)))
+		bo = gem_to_xetile_bo(op->gem);
+		/* Before the look at the fence, because it forgets one that has signalled. */
+		lost = xetile_bo_is_lost(bo);
+		if (!lost && !bo->filled)
+			continue;
+		if (!xetile_bo_group_has_jobs(bind->vm->group))
+			return 0;
+		if (lost)
 			return -ENODATA;
-		*fill = gem_to_xetile_bo(op->gem)->filled;
+		*fill = dma_fence_get(bo->filled);
+		return 0;
 	}
-	dma_fence_get(*fill);
 	return 0;
 }
 
