@@ -23,17 +23,16 @@
 
 static void log_init(struct xetile_pt_log *log)
 {
-	log->first = (struct xetile_pt_chunk) {
-		.data = (u8 *)log->data, .room = sizeof(log->data),
-	};
+	log->first.data = (u8 *)log->data;
+	log->first.room = sizeof(log->data);
+	log->first.used = 0;
 	INIT_LIST_HEAD(&log->chunks);
-	list_add(&log->first.link, &log->chunks);
 }
 
 static struct xetile_pt_chunk *log_grow(struct xetile_pt_log *log, size_t size)
 {
-	bool small = list_is_singular(&log->chunks) && sizeof(struct xetile_pt_chunk) + size <=
-						       SECOND_CHUNK;
+	bool small = list_empty(&log->chunks) && sizeof(struct xetile_pt_chunk) + size <=
+						 SECOND_CHUNK;
 	size_t bytes = small ? SECOND_CHUNK : CHUNK_BYTES;
 	struct xetile_pt_chunk *chunk = kmalloc(bytes, GFP_KERNEL_ACCOUNT);
 
@@ -49,10 +48,11 @@ static struct xetile_pt_chunk *log_grow(struct xetile_pt_log *log, size_t size)
 /* Memory for a record or an undo, which is freed with the change; NULL: there is none */
 static void *log_take(struct xetile_pt_log *log, size_t size)
 {
-	struct xetile_pt_chunk *chunk;
+	struct xetile_pt_chunk *chunk = &log->first;
 	void *at;
 
-	chunk = list_last_entry(&log->chunks, struct xetile_pt_chunk, link);
+	if (!list_empty(&log->chunks))
+		chunk = list_last_entry(&log->chunks, struct xetile_pt_chunk, link);
 	if (chunk->room - chunk->used < size)
 		chunk = log_grow(log, size);
 	if (!chunk)
@@ -67,8 +67,7 @@ static void log_clear(struct xetile_pt_log *log)
 	struct xetile_pt_chunk *chunk, *next;
 
 	list_for_each_entry_safe(chunk, next, &log->chunks, link)
-		if (chunk != &log->first)
-			kfree(chunk);
+		kfree(chunk);
 	log_init(log);
 }
 
@@ -187,6 +186,16 @@ static void drain_fresh(const struct xetile_pt_update *upd)
 		wmb(); /* out of this CPU's buffers */
 }
 
+/* Put back what a chunk of undos holds, the latest first */
+static void revert_chunk(const struct xetile_pt_chunk *chunk)
+{
+	const struct xetile_pt_undo *first = (const struct xetile_pt_undo *)chunk->data;
+	const struct xetile_pt_undo *undo = first + chunk->used / sizeof(*undo);
+
+	while (undo-- != first)
+		xetile_pt_set_entry(undo->pt, undo->index, undo->old);
+}
+
 /**
  * xetile_pt_revert() - undo a change that was staged, all of it
  * @upd: the change; it is done with
@@ -196,12 +205,9 @@ void xetile_pt_revert(struct xetile_pt_update *upd)
 	struct xetile_pt *pt, *next;
 	struct xetile_pt_chunk *chunk;
 
-	list_for_each_entry_reverse(chunk, &upd->undo.chunks, link) {
-		struct xetile_pt_undo *undo = (struct xetile_pt_undo *)(chunk->data + chunk->used);
-
-		while (undo-- != (struct xetile_pt_undo *)chunk->data)
-			xetile_pt_set_entry(undo->pt, undo->index, undo->old);
-	}
+	list_for_each_entry_reverse(chunk, &upd->undo.chunks, link)
+		revert_chunk(chunk);
+	revert_chunk(&upd->undo.first);
 	list_for_each_entry_safe(pt, next, &upd->retired, retired)
 		list_del_init(&pt->retired);
 	drain_fresh(upd);
@@ -243,6 +249,18 @@ static void write_record(const struct xetile_pt_record *rec)
 		writeq(rec->ptes[i], rec->pt->map + rec->first + i);
 }
 
+static void write_chunk(const struct xetile_pt_chunk *chunk)
+{
+	size_t at = 0;
+
+	while (at < chunk->used) {
+		const struct xetile_pt_record *rec = (void *)(chunk->data + at);
+
+		write_record(rec);
+		at += struct_size(rec, ptes, rec->count);
+	}
+}
+
 /**
  * xetile_pt_commit() - write a sealed change
  * @upd: the change; it is done with
@@ -259,16 +277,9 @@ void xetile_pt_commit(struct xetile_pt_update *upd, struct list_head *retired)
 {
 	struct xetile_pt_chunk *chunk;
 
-	list_for_each_entry(chunk, &upd->records.chunks, link) {
-		size_t at = 0;
-
-		while (at < chunk->used) {
-			struct xetile_pt_record *rec = (void *)(chunk->data + at);
-
-			write_record(rec);
-			at += struct_size(rec, ptes, rec->count);
-		}
-	}
+	write_chunk(&upd->records.first);
+	list_for_each_entry(chunk, &upd->records.chunks, link)
+		write_chunk(chunk);
 	/* Out of the write-combining buffers before a job is started. */
 	wmb();
 	xetile_pt_discard(upd, retired);

@@ -22,14 +22,14 @@ struct xetile_pt_chunk {
 };
 
 /**
- * struct xetile_pt_log - records, or undos, of a change; must not be moved, because @chunks points
+ * struct xetile_pt_log - records, or undos, of a change; must not be moved, because @first points
  * into it
  */
 struct xetile_pt_log {
-	/** @chunks: its memory, oldest first */
-	struct list_head chunks;
-	/** @first: the oldest one, which most changes fit into */
+	/** @first: its memory, which most changes fit into; in no list */
 	struct xetile_pt_chunk first;
+	/** @chunks: further memory, oldest first */
+	struct list_head chunks;
 	/** @data: memory of @first */
 	u64 data[32];
 };
