@@ -133,6 +133,31 @@ int xetile_pt_group_map(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 
 }
 
 /**
+ * xetile_pt_group_is_all() - does a normal table of level 0 map nothing outside of a range
+ * @pt: the table
+ * @addr: GPU address, a multiple of 4 KiB
+ * @end: behind the last address, a multiple of 4 KiB; within the table
+ *
+ * Context: process, with the lock of the address space.
+ * Return: true if so.
+ */
+bool xetile_pt_group_is_all(const struct xetile_pt *pt, u64 addr, u64 end)
+{
+	unsigned int i = xetile_pt_index(pt, addr), stop = i + (end - addr) / SZ_4K, live = 0;
+
+	while (i < stop) {
+		unsigned int to = min(stop - 1, i | (GROUP - 1));
+		u32 mask = xetile_pt_group_mask(pt->entries[i / GROUP].pte);
+
+		if (mask & ~GENMASK(to % GROUP, i % GROUP))
+			return false;
+		live += !!mask;
+		i = to + 1;
+	}
+	return live == pt->num_live;
+}
+
+/**
  * xetile_pt_group_unmap() - stage an unmapping in a normal table of level 0
  * @upd: the change
  * @pt: the table

@@ -23,6 +23,7 @@ struct xetile_pt_mapping {
 bool xetile_pt_in_one_piece(const struct xetile_pt_mapping *map, u64 addr, u64 size, u64 *phys);
 int xetile_pt_group_map(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end,
 			const struct xetile_pt_mapping *map);
+bool xetile_pt_group_is_all(const struct xetile_pt *pt, u64 addr, u64 end);
 int xetile_pt_group_unmap(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end);
 
 #endif

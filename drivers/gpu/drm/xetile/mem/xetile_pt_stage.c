@@ -278,6 +278,12 @@ static int unmap_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 a
 			next = addr + n * span;
 			continue;
 		}
+		/* A table that goes as a whole need not be emptied. */
+		if (child && !child->level && !child->compact &&
+		    xetile_pt_group_is_all(child, addr, next)) {
+			err = stage_entry(upd, pt, i, 0, NULL);
+			continue;
+		}
 		child = get_child(upd, pt, i, child && child->compact &&
 				  IS_ALIGNED(addr | next, SZ_64K), true);
 		if (IS_ERR(child))

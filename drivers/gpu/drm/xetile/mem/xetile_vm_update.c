@@ -42,8 +42,9 @@
  * all their BOs.
  *
  * *Tables.* Jobs that were in a ring when a change was made may still walk a table that the change
- * took out of use. The table is freed when all jobs are done whose fences are in the VM's
- * reservation at some time after that: jobs that are submitted later than that flush first.
+ * took out of use, and it keeps its entries. The table is freed when all jobs are done whose
+ * fences are in the VM's reservation at some time after that: jobs that are submitted later than
+ * that flush first.
  *
  * The fence of a change may be in a reservation, and jobs wait for it. So the worker is in the path
  * that signals fences: it allocates nothing, and takes no lock but the spinlock.
