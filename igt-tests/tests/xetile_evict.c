@@ -497,9 +497,15 @@ static void test_after_tables(const struct xetile_card *card)
 static void test_share(const struct xetile_card *card)
 {
 	int other = xetile_reopen(card->fd), file;
-	uint32_t bo = xetile_bo(card->fd, PAGE, DRM_XETILE_PLACE_HBM), same, there, *map;
+	uint32_t bo, same, there, *map;
 	struct place p;
 
+	/*
+	 * A queue's context is one piece of HBM, and nothing is evicted for it: what others have
+	 * given up, in small pieces, must be free.
+	 */
+	xetile_wait_hbm_free(card->fd);
+	bo = xetile_bo(card->fd, PAGE, DRM_XETILE_PLACE_HBM);
 	igt_assert_eq(drmPrimeHandleToFD(card->fd, bo, DRM_CLOEXEC | DRM_RDWR, &file), 0);
 	igt_assert_eq(drmPrimeFDToHandle(card->fd, file, &same), 0);
 	igt_assert_eq_u32(same, bo);
