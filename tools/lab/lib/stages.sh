@@ -46,13 +46,13 @@ stage()
 	tally "$1"
 }
 
-# usage: stage_behind NAME CMD...
-# Runs a stage that looks at no clock beside the next stages, on the time that these leave of the
-# processors. Such stages run one after the other, so that no more than two stages run at a time.
+# usage: begin_behind "NAME PID" NAME CMD...
+# Runs a stage beside the next stages, when the one named first has ended, if one is named.
 niceness=19
-stage_behind()
+begin_behind()
 {
-	local before=${behind[*]: -1}
+	local before=$1
+	shift
 
 	echo "== $1, beside what follows"
 	rm -f "$logs/$1.ended"
@@ -62,6 +62,21 @@ stage_behind()
 		run_stage "$@" > "$logs/$1.log"
 	) &
 	behind+=("$1 $!")
+}
+
+# usage: stage_behind NAME CMD...
+# Runs a stage that looks at no clock beside the next stages, on the time that these leave of the
+# processors. Such stages run one after the other.
+stage_behind()
+{
+	begin_behind "${behind[*]: -1}" "$@"
+}
+
+# usage: stage_aside NAME CMD...
+# Runs a stage that waits for most of its time beside the next stages and those of stage_behind.
+stage_aside()
+{
+	begin_behind "" "$@"
 }
 
 # Waits for the first of the stages that run beside the others, and counts it.
@@ -159,6 +174,14 @@ guest()
 guest_behind()
 {
 	local how=stage_behind niceness=0
+
+	guest "$@"
+}
+
+# usage: guest_aside NAME ...; as guest, but beside the next stages and those behind
+guest_aside()
+{
+	local how=stage_aside niceness=0
 
 	guest "$@"
 }
