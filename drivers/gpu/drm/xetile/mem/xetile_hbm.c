@@ -37,12 +37,13 @@
  */
 #define HBM_RESERVE(usable)	clamp((usable) / 128, SZ_2M, SZ_256M)
 
-/*
- * Page tables come and go with mappings. The allocator would split large blocks down to 4 KiB for
- * the one and merge them for the other, so the last few pieces of 4 KiB that were given back are
- * kept for the next tables. They count as free, and are merged when memory is short.
- */
-#define MOST_SPARES	16
+/* Page tables that are kept for the next ones */
+#define MOST_TABLES	16
+
+/* The size of a context, rounded up to a power of two; copy engines' are smaller */
+#define CONTEXT_SIZE	SZ_128K
+/* Contexts whose memory is kept at most; it is at most half of the reserve */
+#define MOST_CONTEXTS	128
 
 /**
  * xetile_hbm_can_hold() - would a BO fit if there were no other
@@ -105,15 +106,13 @@ u64 xetile_hbm_occupied(struct xetile_tile *tile)
 	return min(xetile_hbm_used(tile), xetile_hbm_capacity(tile));
 }
 
-/* Bytes that are free and clear, or are being cleared */
-static u64 clear_bytes(struct xetile_hbm *hbm)
+/* Bytes that are free and clear, or are being cleared, and those that are kept for contexts */
+static void read_free(struct xetile_hbm *hbm, u64 *clear, u64 *kept)
 {
-	u64 clear;
-
 	mutex_lock(&hbm->lock);
-	clear = hbm->mm.clear_avail + hbm->ahead.size;
+	*clear = hbm->mm.clear_avail + hbm->ahead.size;
+	*kept = xetile_hbm_kept_bytes(&hbm->contexts);
 	mutex_unlock(&hbm->lock);
-	return clear;
 }
 
 /**
@@ -125,12 +124,16 @@ static u64 clear_bytes(struct xetile_hbm *hbm)
  */
 void xetile_hbm_print(struct xetile_tile *tile, struct drm_printer *p)
 {
+	u64 clear, kept;
+
+	read_free(tile->hbm, &clear, &kept);
 	drm_printf(p, "  base %#llx\n", tile->range.base);
 	drm_printf(p, "  size %#llx\n", tile->range.size);
 	drm_printf(p, "  usable %#llx\n", tile->range.usable);
 	drm_printf(p, "  visible %#llx\n", tile->range.visible);
 	drm_printf(p, "  used %#llx\n", xetile_hbm_used(tile));
-	drm_printf(p, "  clear %#llx\n", clear_bytes(tile->hbm));
+	drm_printf(p, "  clear %#llx\n", clear);
+	drm_printf(p, "  kept %#llx\n", kept);
 	drm_printf(p, "  clients %#llx\n", (u64)atomic64_read(&tile->hbm->clients));
 	drm_printf(p, "  runs %lld\n", atomic64_read(&tile->hbm->runs));
 }
@@ -151,48 +154,6 @@ static void unpin(struct xetile_tile *tile, struct xetile_account *account, u64 
 	xetile_account_unpin(account, tile->id, bytes);
 }
 
-/* Keep a piece that the driver gives back. Returns false: the allocator is to have it. */
-static bool keep_spare(struct xetile_hbm *hbm, struct gpu_buddy_block *block)
-{
-	lockdep_assert_held(&hbm->lock);
-	if (hbm->num_spares == MOST_SPARES || gpu_buddy_block_size(&hbm->mm, block) != SZ_4K)
-		return false;
-	list_move(&block->link, &hbm->spares);
-	hbm->num_spares++;
-	return true;
-}
-
-/* Move a piece of @size bytes that is kept to the driver's own. Returns NULL: there is none. */
-static struct gpu_buddy_block *take_spare(struct xetile_hbm *hbm, u64 size)
-{
-	struct gpu_buddy_block *block;
-
-	lockdep_assert_held(&hbm->lock);
-	if (size != SZ_4K || !hbm->num_spares)
-		return NULL;
-	block = list_first_entry(&hbm->spares, struct gpu_buddy_block, link);
-	list_move_tail(&block->link, &hbm->own);
-	hbm->num_spares--;
-	return block;
-}
-
-/**
- * xetile_hbm_merge_spares() - let the allocator have the pieces that are kept for page tables
- * @hbm: the bank
- *
- * Context: process, with &xetile_hbm.lock.
- * Return: true if there were any: an allocation that has failed may succeed now.
- */
-bool xetile_hbm_merge_spares(struct xetile_hbm *hbm)
-{
-	lockdep_assert_held(&hbm->lock);
-	if (!hbm->num_spares)
-		return false;
-	gpu_buddy_free_list(&hbm->mm, &hbm->spares, 0);
-	hbm->num_spares = 0;
-	return true;
-}
-
 /*
  * BOs leave the reserve to page tables and contexts, and nothing moves these away. The last half of
  * the reserve is for users who have little: a user who has more than what is left free gets no
@@ -201,12 +162,33 @@ bool xetile_hbm_merge_spares(struct xetile_hbm *hbm)
 static bool may_pin(struct xetile_tile *tile, struct xetile_account *account, u64 size)
 {
 	struct xetile_hbm *hbm = tile->hbm;
-	u64 avail = hbm->mm.avail + hbm->num_spares * SZ_4K;
+	u64 avail = xetile_hbm_avail(hbm);
 
 	lockdep_assert_held(&hbm->lock);
 	return !account || avail >= size + hbm->reserve / 2 ||
 	       xetile_account_user_pinned(account, tile->id) <= avail ||
 	       xetile_may_exceed_limits();
+}
+
+/* Half of the pieces that are kept for contexts are for users who have little, too. */
+static bool may_use_kept(struct xetile_tile *tile, struct xetile_account *account)
+{
+	struct xetile_hbm_kept *kept = &tile->hbm->contexts;
+
+	lockdep_assert_held(&tile->hbm->lock);
+	return !account || kept->num > kept->most / 2 ||
+	       xetile_account_user_pinned(account, tile->id) <= xetile_hbm_kept_bytes(kept) ||
+	       xetile_may_exceed_limits();
+}
+
+/* Let the allocator have memory that is kept. Returns whether it got any. */
+static bool give_kept(struct xetile_tile *tile, struct xetile_account *account)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+
+	lockdep_assert_held(&hbm->lock);
+	return xetile_hbm_kept_give_all(&hbm->tables) ||
+	       (may_use_kept(tile, account) && xetile_hbm_kept_give_one(&hbm->contexts));
 }
 
 /**
@@ -221,7 +203,8 @@ bool xetile_hbm_is_gone(const struct xetile_tile *tile)
 }
 
 /* Move one block of @size bytes from where the CPU reaches it to the driver's own. */
-static int take_block(struct xetile_tile *tile, u64 size, struct gpu_buddy_block **block)
+static int take_block(struct xetile_tile *tile, u64 size, struct xetile_account *account,
+		      struct gpu_buddy_block **block)
 {
 	struct xetile_hbm *hbm = tile->hbm;
 	unsigned long flags = tile->range.visible < hbm->mm.size ? GPU_BUDDY_RANGE_ALLOCATION : 0;
@@ -232,7 +215,7 @@ static int take_block(struct xetile_tile *tile, u64 size, struct gpu_buddy_block
 	do {
 		err = gpu_buddy_alloc_blocks(&hbm->mm, 0, tile->range.visible, size, size, &blocks,
 					     flags);
-	} while (err == -ENOSPC && xetile_hbm_merge_spares(hbm));
+	} while (err == -ENOSPC && give_kept(tile, account));
 	if (err)
 		return err;
 	/* The smallest page is the whole size, so there is one block. */
@@ -272,8 +255,9 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 	xetile_hbm_ahead_collect(&hbm->ahead);
 	err = -ENOSPC;
 	if (may_pin(tile, account, size)) {
-		block = take_spare(hbm, size);
-		err = block ? 0 : take_block(tile, size, &block);
+		if (size == SZ_4K)
+			block = xetile_hbm_kept_take(&hbm->tables, &hbm->own);
+		err = block ? 0 : take_block(tile, size, account, &block);
 	}
 	mutex_unlock(&hbm->lock);
 	if (err) {
@@ -302,13 +286,15 @@ void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 
 	unpin(tile, block->private, gpu_buddy_block_size(&hbm->mm, block));
 	mutex_lock(&hbm->lock);
-	if (!keep_spare(hbm, block)) {
+	if (!xetile_hbm_kept_put(&hbm->contexts, block) &&
+	    !xetile_hbm_kept_put(&hbm->tables, block)) {
 		list_move(&block->link, &blocks);
 		/*
 		 * As a list, because gpu_buddy_free_block() would keep a block that was clear once
 		 * marked clear.
 		 */
 		gpu_buddy_free_list(&hbm->mm, &blocks, 0);
+		xetile_hbm_kept_fill(&hbm->contexts, tile->range.visible);
 	}
 	mutex_unlock(&hbm->lock);
 }
@@ -412,7 +398,8 @@ static void hbm_tile_fini(struct drm_device *drm, void *arg)
 	struct xetile_hbm *hbm = arg;
 
 	mutex_lock(&hbm->lock);
-	xetile_hbm_merge_spares(hbm);
+	xetile_hbm_kept_give_all(&hbm->tables);
+	xetile_hbm_kept_give_all(&hbm->contexts);
 	mutex_unlock(&hbm->lock);
 	xetile_hbm_ahead_fini(&hbm->ahead);
 	gpu_buddy_fini(&hbm->mm);
@@ -431,9 +418,11 @@ static int hbm_tile_init(struct xetile_tile *tile)
 		return -ENOMEM;
 	mutex_init(&hbm->lock);
 	INIT_LIST_HEAD(&hbm->own);
-	INIT_LIST_HEAD(&hbm->spares);
 	xetile_hbm_ahead_init(&hbm->ahead, &hbm->mm, &hbm->lock);
 	hbm->reserve = HBM_RESERVE(tile->range.usable);
+	xetile_hbm_kept_init(&hbm->tables, &hbm->mm, &hbm->lock, SZ_4K, MOST_TABLES);
+	xetile_hbm_kept_init(&hbm->contexts, &hbm->mm, &hbm->lock, CONTEXT_SIZE,
+			     min(hbm->reserve / 2 / CONTEXT_SIZE, MOST_CONTEXTS));
 	tile->range.capacity = tile->range.usable - hbm->reserve;
 	err = gpu_buddy_init(&hbm->mm, tile->range.usable, SZ_4K);
 	if (err) {
@@ -441,6 +430,9 @@ static int hbm_tile_init(struct xetile_tile *tile)
 		return err;
 	}
 	gpu_buddy_driver_set_lock(&hbm->mm, &hbm->lock);
+	mutex_lock(&hbm->lock);
+	xetile_hbm_kept_fill(&hbm->contexts, tile->range.visible);
+	mutex_unlock(&hbm->lock);
 	tile->hbm = hbm;
 	err = drmm_add_action_or_reset(&xt->drm, hbm_tile_fini, hbm);
 	if (err)

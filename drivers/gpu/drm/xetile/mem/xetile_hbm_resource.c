@@ -29,6 +29,12 @@ static u64 users_start(const struct xetile_tile *tile)
 	return tile->range.visible < tile->range.usable ? tile->hbm->reserve : 0;
 }
 
+/* The part of the reserve that lies in the allocator; the rest is kept for contexts */
+static u64 allocator_reserve(const struct xetile_hbm *hbm)
+{
+	return hbm->reserve - xetile_hbm_kept_bytes(&hbm->contexts);
+}
+
 static int take_for_users(struct xetile_tile *tile, u64 size, u64 block, struct list_head *blocks,
 			  unsigned long flags)
 {
@@ -40,10 +46,10 @@ static int take_for_users(struct xetile_tile *tile, u64 size, u64 block, struct 
 	if (start)
 		flags |= GPU_BUDDY_RANGE_ALLOCATION;
 	do {
-		err = hbm->mm.avail < size + hbm->reserve ? -ENOSPC :
+		err = hbm->mm.avail < size + allocator_reserve(hbm) ? -ENOSPC :
 		      gpu_buddy_alloc_blocks(&hbm->mm, start, hbm->mm.size, size, block, blocks,
 					     flags);
-	} while (err == -ENOSPC && xetile_hbm_merge_spares(hbm));
+	} while (err == -ENOSPC && xetile_hbm_kept_give_all(&hbm->tables));
 	return err;
 }
 
@@ -54,7 +60,7 @@ static bool take_ahead(struct xetile_tile *tile, u64 *addr)
 	LIST_HEAD(blocks);
 
 	lockdep_assert_held(&hbm->lock);
-	if (!xetile_hbm_ahead_is_due(&hbm->ahead, hbm->reserve) ||
+	if (!xetile_hbm_ahead_is_due(&hbm->ahead, allocator_reserve(hbm)) ||
 	    take_for_users(tile, XETILE_HBM_AHEAD_BYTES, XETILE_HBM_AHEAD_BYTES, &blocks, 0))
 		return false;
 	*addr = tile->range.base + xetile_hbm_ahead_take(&hbm->ahead, &blocks);
@@ -167,7 +173,7 @@ static int take_sized(struct xetile_hbm_resource *res, struct xetile_tile *tile,
 		if (err != -ENOSPC || !hbm->ahead.size)
 			break;
 		/* Do not wait for larger blocks when there are smaller ones. */
-		if (block > SZ_64K && hbm->mm.avail >= size + hbm->reserve)
+		if (block > SZ_64K && hbm->mm.avail >= size + allocator_reserve(hbm))
 			break;
 		err = xetile_hbm_ahead_wait(&hbm->ahead);
 		if (err)

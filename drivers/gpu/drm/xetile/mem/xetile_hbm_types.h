@@ -13,6 +13,7 @@
 #include <drm/ttm/ttm_resource.h>
 
 #include "mem/xetile_hbm_ahead.h"
+#include "mem/xetile_hbm_kept.h"
 
 /**
  * DOC: what a bank of HBM is made of
@@ -32,10 +33,10 @@ struct xetile_hbm {
 	struct gpu_buddy mm;
 	/** @own: the driver's own blocks, by their links */
 	struct list_head own;
-	/** @spares: pieces of 4 KiB that were given back last, by the links of their blocks */
-	struct list_head spares;
-	/** @num_spares: how many */
-	unsigned int num_spares;
+	/** @tables: pieces for page tables, which were given back last */
+	struct xetile_hbm_kept tables;
+	/** @contexts: pieces for contexts, a part of the reserve */
+	struct xetile_hbm_kept contexts;
 	/** @ahead: the piece that is being cleared ahead */
 	struct xetile_hbm_ahead ahead;
 	/** @reserve: bytes that BOs leave free */
@@ -63,18 +64,29 @@ struct xetile_hbm_manager {
 };
 
 /**
+ * xetile_hbm_avail() - memory of a bank that can be had at once
+ * @hbm: the bank, with its lock held
+ *
+ * Context: process, with &xetile_hbm.lock.
+ * Return: bytes that are free.
+ */
+static inline u64 xetile_hbm_avail(const struct xetile_hbm *hbm)
+{
+	lockdep_assert_held(&hbm->lock);
+	return hbm->mm.avail + xetile_hbm_kept_bytes(&hbm->tables) +
+	       xetile_hbm_kept_bytes(&hbm->contexts);
+}
+
+/**
  * xetile_hbm_free_bytes() - memory of a bank that nobody has
  * @hbm: the bank, with its lock held
  *
  * Context: process, with &xetile_hbm.lock.
  * Return: bytes that are free, or will be when they are clear.
  */
-static inline u64 xetile_hbm_free_bytes(struct xetile_hbm *hbm)
+static inline u64 xetile_hbm_free_bytes(const struct xetile_hbm *hbm)
 {
-	lockdep_assert_held(&hbm->lock);
-	return hbm->mm.avail + hbm->num_spares * SZ_4K + hbm->ahead.size;
+	return xetile_hbm_avail(hbm) + hbm->ahead.size;
 }
-
-bool xetile_hbm_merge_spares(struct xetile_hbm *hbm);
 
 #endif
