@@ -270,6 +270,45 @@ static void test_detour(const struct xetile_card *card)
 	place_fini(&busy);
 }
 
+/* Returns the bytes of all tiles that are kept for contexts. */
+static uint64_t kept_for_contexts(int fd)
+{
+	return xetile_debugfs_sum(fd, "hbm", "kept");
+}
+
+/*
+ * Page tables leave the memory that buffers may not have in pieces that are too small for a
+ * context, and buffers have the rest: contexts take what is kept for them.
+ */
+static void test_context(const struct xetile_card *card)
+{
+	struct place busy, p[3];
+	uint64_t kept, copied;
+	uint32_t crumbs;
+
+	xetile_wait_hbm_free(card->fd);
+	kept = kept_for_contexts(card->fd);
+	igt_assert_lte_u64(SZ_2M / 2, kept);
+	place_init(&busy, card->fd);
+	/* One and a half times the memory that is kept free for page tables */
+	crumbs = crumble(card->fd, card->tiles[0].hbm_total / 128 / 2 * 3);
+	place_hold(&busy);
+	fill_busy(&busy, card);
+	copied = xetile_copy_passes(card->fd);
+	for (unsigned int i = 0; i < ARRAY_SIZE(p); i++)
+		place_init(&p[i], card->fd);
+	igt_assert_eq_u64(xetile_copy_passes(card->fd), copied);
+	igt_assert(kept_for_contexts(card->fd) < kept);
+	for (unsigned int i = 0; i < ARRAY_SIZE(p); i++) {
+		place_store(&p[i], p[i].ctl.addr + 0x3000, 1);
+		place_fini(&p[i]);
+	}
+	place_let_go(&busy);
+	xetile_vm_destroy(card->fd, crumbs);
+	place_fini(&busy);
+	xetile_assert_soon(kept_for_contexts(card->fd) == kept);
+}
+
 /*
  * More buffers private to a VM than HBM has room for. They evict each other when they are created,
  * and are evicted for other clients' buffers. A job has as many of them in HBM as fit, and the rest
@@ -576,6 +615,9 @@ igt_main
 	igt_describe("A buffer must get all memory that is free, that of former page tables too");
 	igt_subtest("after-tables")
 		test_after_tables(&card);
+	igt_describe("Contexts must find room when page tables have left small pieces only");
+	igt_subtest("context")
+		test_context(&card);
 	igt_describe("A buffer shared with another file must be the same buffer in both");
 	igt_subtest("share")
 		test_share(&card);

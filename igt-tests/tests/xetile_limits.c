@@ -537,23 +537,29 @@ static void check_none_left(const struct xetile_card *card, int fd, uint32_t vm)
 	close(fd);
 }
 
+/* Takes all memory that buffers can have; they cannot take what is kept for page tables. */
+static void fill_hbm(const struct xetile_card *card, int fd)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+
+	xetile_query_tiles(fd, tiles);
+	for (unsigned int t = 0; t < card->device.num_tiles; t++)
+		xetile_bo_color(fd, (tiles[t].hbm_total - tiles[t].hbm_used) / SZ_2M * SZ_2M - SZ_2M,
+				DRM_XETILE_COLOR_TILE, 1u << t, 0);
+}
+
 /*
  * Maps lone pages until HBM has no room for another table. Asserts that a call that fails gives
  * back what it took. The test checks meanwhile that other users have room.
  */
 static void run_out(const struct xetile_card *card, int taken, int go)
 {
-	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
 	int fd = open_render(card), err;
 	uint32_t vm = xetile_vm(fd);
 	uint64_t before;
 	char c;
 
-	/* Buffers cannot take the memory that is kept for page tables. */
-	xetile_query_tiles(fd, tiles);
-	for (unsigned int t = 0; t < card->device.num_tiles; t++)
-		xetile_bo_color(fd, (tiles[t].hbm_total - tiles[t].hbm_used) / SZ_2M * SZ_2M - SZ_2M,
-				DRM_XETILE_COLOR_TILE, 1u << t, 0);
+	fill_hbm(card, fd);
 	for (unsigned int n = 0; ; n += AT_ONCE) {
 		before = xetile_fdinfo_bytes(fd, "drm-total-hbm0");
 		err = bind_lone(fd, vm, n, AT_ONCE);
@@ -610,12 +616,76 @@ static void check_other(const struct xetile_card *card)
 
 		become(OTHER_USER);
 		fd = open_render(card);
-		err = try_vm(fd, &vm) ?: bind_lone(fd, vm, 0, AT_ONCE) ?: try_queue(fd, vm, &queue);
+		err = try_vm(fd, &vm) ?: bind_lone(fd, vm, 0, AT_ONCE) ?:
+		      try_queue(fd, vm, &queue) ?:
+		      try_compute(fd, vm, DRM_XETILE_TARGET_TILE, &queue);
 		_exit(-err);
 	}
 	igt_assert_eq(waitpid(pid, &status, 0), pid);
 	igt_assert_f(WIFEXITED(status), "the other user's process was killed\n");
 	igt_assert_eq(-WEXITSTATUS(status), 0);
+}
+
+/*
+ * Has as many page tables as HBM has room for, gives most of them up so that no piece that would
+ * fit a context comes free, and takes the contexts that it gets then.
+ */
+static void scatter(const struct xetile_card *card, int taken, int go)
+{
+	struct drm_xetile_bind unmap = { .op = DRM_XETILE_BIND_UNMAP, .range = 7ull * SZ_1G };
+	int fd = open_render(card), err;
+	uint32_t vm = xetile_vm(fd), queue;
+	unsigned int n = 0, step;
+	char c;
+
+	fill_hbm(card, fd);
+	for (step = AT_ONCE; step; step = step == 1 ? 0 : 1)
+		while (!(err = bind_lone(fd, vm, n, step)))
+			n += step;
+	igt_assert_eq(err, -ENOSPC);
+	/* Two tables a page: each 64 KiB keep two of sixteen. */
+	for (unsigned int i = 1; i < n; i += 8) {
+		unmap.addr = (i + 1) * SZ_1G;
+		igt_assert_eq(__xetile_vm_bind(fd, vm, &unmap, 1, NULL, 0), 0);
+	}
+	for (n = 0; !(err = try_compute(fd, vm, DRM_XETILE_TARGET_TILE, &queue)); n++)
+		igt_assert_lt(n, 1000);
+	igt_assert_eq(err, -ENOSPC);
+	igt_info("%u contexts for who left small pieces only\n", n);
+	igt_assert_eq(write(taken, "", 1), 1);
+	/* until another user has been checked */
+	igt_assert_eq(read(go, &c, 1), 0);
+}
+
+static void test_pieces(const struct xetile_card *card)
+{
+	char *path = drmGetRenderDeviceNameFromFd(card->fd);
+	uint64_t clients = xetile_hbm_of_clients(card->fd);
+	unsigned int was;
+	struct stat node;
+	int taken[2], go[2];
+	char c;
+
+	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
+	was = xetile_set_parameter("user_pinned", UINT_MAX);
+	igt_assert_eq(pipe(taken), 0);
+	igt_assert_eq(pipe(go), 0);
+	igt_fork(greedy, 1) {
+		close(go[1]);
+		become(USER);
+		scatter(card, taken[1], go[0]);
+	}
+	close(taken[1]);
+	igt_assert_f(read(taken[0], &c, 1) == 1, "the greedy user did not fill the HBM\n");
+	check_other(card);
+	close(go[1]);
+	igt_waitchildren();
+	close(go[0]);
+	close(taken[0]);
+	xetile_wait_hbm_of_clients(card->fd, clients);
+	xetile_set_parameter("user_pinned", was);
+	chmod(path, node.st_mode & 07777);
+	free(path);
 }
 
 static void test_tables(const struct xetile_card *card)
@@ -703,6 +773,10 @@ igt_main
 		     "on other users");
 	igt_subtest("tables")
 		test_tables(&card);
+	igt_describe("A user who keeps few page tables all over the HBM must not keep other users "
+		     "from having a context");
+	igt_subtest("pieces")
+		test_pieces(&card);
 
 	igt_fixture
 		close(card.fd);
