@@ -2,8 +2,8 @@
 /*
  * The gang dispatcher with random steps, on engines that finish, release a context late, or
  * hang (W1, W2). After each step every engine has one owner at most, a gang has all its engines
- * or none, and the state of each gang equals the state in the reference (gang_walk.h). A gang
- * that waits gets its turn in bounded time.
+ * or none, all engines of a domain run in one mode, and the state of each gang equals the state in
+ * the reference (gang_walk.h). A gang that waits gets its turn in bounded time.
  */
 #include <string.h>
 
@@ -42,6 +42,8 @@ static struct xetile_dispatch_client clients[UNITS];
 static struct test_gang gangs[UNITS];
 static struct walk walk;
 static u64 now;
+/* How often the mode of each domain changed */
+static unsigned int epochs[XETILE_DISPATCH_DOMAINS];
 
 static void clients_init(void)
 {
@@ -134,8 +136,15 @@ static void op_hung(struct xetile_dispatch *g, struct xetile_gang *gang)
 		      (unsigned long long)(gang->ran_ns + now - gang->since_ns));
 }
 
+static void op_mode(struct xetile_dispatch *g, unsigned int domain, unsigned int mode)
+{
+	CHECK(!(g->owned & g->domains[domain].engines), "the mode of engines in use changes");
+	CHECK(g->domains[domain].mode == mode, "mode %u, not %u", g->domains[domain].mode, mode);
+	epochs[domain]++;
+}
+
 static const struct xetile_dispatch_ops ops = {
-	.run = op_run, .stop = op_stop, .left = op_off, .hung = op_hung,
+	.run = op_run, .stop = op_stop, .left = op_off, .hung = op_hung, .mode = op_mode,
 };
 
 static void begin(void)
@@ -158,6 +167,10 @@ static void check_invariants(void)
 		for (m = 0; on && m < gang->num_members; m++) {
 			e = gang->members[m].engine;
 			CHECK(dispatch.owners[e] == gang, "gang %u lacks engine %u", i, e);
+			CHECK(!gang->members[m].mode || gang->members[m].mode ==
+			      dispatch.domains[gang->members[m].domain].mode,
+			      "gang %u runs in mode %u", i,
+			      dispatch.domains[gang->members[m].domain].mode);
 			owned[e]++;
 		}
 		CHECK(gang->state != XETILE_GANG_READY || (gang->work && !gang->holds),
@@ -231,6 +244,10 @@ static void check_walk(void)
 		CHECK(dispatch.owners[e] ==
 		      (walk.owner[e] < 0 ? NULL : &gangs[walk.owner[e]].gang),
 		      "engine %u has another owner than by the walk", e);
+	for (e = 0; e < XETILE_DISPATCH_DOMAINS; e++)
+		CHECK(dispatch.domains[e].mode == walk.domains[e].mode,
+		      "domain %u is in mode %u, by the walk %u", e, dispatch.domains[e].mode,
+		      walk.domains[e].mode);
 }
 
 static void tick_both(void)
@@ -250,6 +267,8 @@ struct kind {
 	bool few_clients;
 	/* Many gangs want the same engines, so that lines and sets are long. */
 	bool few_wants;
+	/* Gangs want their engines in modes. */
+	bool modes;
 };
 
 static void gang_setup(unsigned int i, const struct kind *kind)
@@ -265,8 +284,17 @@ static void gang_setup(unsigned int i, const struct kind *kind)
 	/* Member m uses one of two engines of tile m. Some single members use engine 8 or 9. */
 	for (m = 0; m < members; m++)
 		t->gang.members[m].candidates = 1ull << (2 * m + rnd(kind->few_wants ? 1 : 2));
-	if (members == 1 && rnd(2))
+	/* Tile m is domain m: in mode 1 it has one engine, in modes 2 and 4 both. */
+	for (m = 0; kind->modes && m < members; m++) {
+		t->gang.members[m].domain = (u8)m;
+		t->gang.members[m].mode = (u8)(1 << rnd(3));
+		if (t->gang.members[m].mode == 1)
+			t->gang.members[m].candidates = 1ull << 2 * m;
+	}
+	if (members == 1 && rnd(2)) {
 		t->gang.members[0].candidates = 3ull << 8;
+		t->gang.members[0].mode = 0;
+	}
 	walk_unit_init(&walk, i, &t->gang, client);
 }
 
@@ -386,6 +414,12 @@ static void test_random(const struct kind *kind)
 	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	walk_init(&walk, leaves_at_once);
 	clients_init();
+	memset(epochs, 0, sizeof(epochs));
+	for (i = 0; i < XETILE_DISPATCH_DOMAINS; i++) {
+		xetile_dispatch_set_mode(&dispatch, i, 3ull << 2 * i, 1);
+		walk.domains[i].engines = 3ull << 2 * i;
+		walk.domains[i].mode = 1;
+	}
 	for (i = 0; i < UNITS; i++)
 		gang_setup(i, kind);
 	for (i = 0; i < STEPS; i++)
@@ -408,6 +442,7 @@ static void test_random(const struct kind *kind)
 	for (i = 0; i < UNITS; i++)
 		CHECK(!gangs[i].gang.work && gangs[i].gang.state == XETILE_GANG_IDLE,
 		      "gang %u never ended", i);
+	CHECK(!epochs[0] == !kind->modes, "%u epochs", epochs[0]);
 }
 
 /* A gang of two gets its share beside single contexts that never run out of work. */
@@ -512,12 +547,13 @@ static void test_limit(void)
 
 int main(void)
 {
-	for (seed = 1; seed <= 20; seed++) {
+	for (seed = 1; seed <= 32; seed++) {
 		char name[64];
-		struct kind kind = { seed & 1, seed & 2, seed & 4 };
+		struct kind kind = { seed & 1, seed & 2, seed & 4, seed > 16 };
 
 		srandom(seed);
-		snprintf(name, sizeof(name), "W2: all or nothing, random steps, seed %u", seed);
+		snprintf(name, sizeof(name), "W2: all or nothing, random steps, %sseed %u",
+			 kind.modes ? "modes, " : "", seed);
 		RUN(name, test_random(&kind));
 	}
 	RUN("nobody starves", test_no_starvation());

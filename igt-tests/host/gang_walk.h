@@ -15,12 +15,16 @@
 /* The usual slice, and the time after which a waiting gang of the lowest priority is raised */
 #define WALK_SLICE_NS	5000000ull
 #define WALK_LOW_NS	(16 * WALK_SLICE_NS)
+/* The least slices that engines stay in a mode for */
+#define WALK_EPOCH	4
 
 struct walk_gang {
 	bool valid;
 	enum xetile_gang_state state;
 	unsigned int client, priority, rank, num_members;
 	u64 candidates[XETILE_GANG_MEMBERS];
+	/* For each member the mode that it wants its domain in, or 0 */
+	u8 domain[XETILE_GANG_MEMBERS], mode[XETILE_GANG_MEMBERS];
 	u8 engine[XETILE_GANG_MEMBERS];
 	bool on[XETILE_GANG_MEMBERS];
 	u64 slice_ns, dispatched_ns, waits_ns;
@@ -33,8 +37,16 @@ struct walk_gang {
 	bool looked;
 };
 
+/* Engines that are in one mode, and what the present look has decided of them */
+struct walk_domain {
+	u64 engines, until;
+	unsigned int mode, next, next_rank;
+	bool kept;
+};
+
 struct walk {
 	u64 usable;
+	struct walk_domain domains[XETILE_DISPATCH_DOMAINS];
 	int owner[XETILE_DISPATCH_ENGINES];
 	u64 last_turn, last_arrival;
 	struct walk_gang gangs[WALK_UNITS];
@@ -68,6 +80,8 @@ static void walk_unit_init(struct walk *w, unsigned int i, const struct xetile_g
 	u->slice_ns = gang->slice_ns;
 	for (m = 0; m < u->num_members; m++) {
 		u->candidates[m] = gang->members[m].candidates;
+		u->domain[m] = gang->members[m].domain;
+		u->mode[m] = gang->members[m].mode;
 		u->engine[m] = XETILE_DISPATCH_NONE;
 	}
 }
@@ -75,7 +89,8 @@ static void walk_unit_init(struct walk *w, unsigned int i, const struct xetile_g
 static bool walk_same_set(const struct walk_gang *a, const struct walk_gang *b)
 {
 	return a->rank == b->rank && a->num_members == b->num_members &&
-	       !memcmp(a->candidates, b->candidates, a->num_members * sizeof(u64));
+	       !memcmp(a->candidates, b->candidates, a->num_members * sizeof(u64)) &&
+	       !memcmp(a->mode, b->mode, a->num_members);
 }
 
 static bool walk_same_line(const struct walk_gang *a, const struct walk_gang *b)
@@ -137,14 +152,133 @@ static void walk_again(struct walk *w)
 		w->gangs[i].looked = false;
 }
 
-static bool walk_choose(const struct walk_gang *u, u64 *free, u8 *engines)
+static u64 walk_owned(const struct walk *w)
+{
+	u64 owned = 0;
+	unsigned int e;
+
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
+		if (w->owner[e] >= 0)
+			owned |= 1ull << e;
+	return owned;
+}
+
+static bool walk_is_there(const struct walk *w, const struct walk_gang *u)
+{
+	unsigned int m;
+
+	for (m = 0; m < u->num_members; m++)
+		if (u->mode[m] && w->domains[u->domain[m]].mode != u->mode[m])
+			return false;
+	return true;
+}
+
+/* When gangs of a rank may have a domain's mode changed */
+static u64 walk_over(const struct walk *w, unsigned int d, unsigned int rank)
+{
+	const struct walk_domain *domain = &w->domains[d];
+	u64 over = 0;
+	unsigned int i, e, m;
+
+	for (i = 0; i < WALK_UNITS; i++) {
+		const struct walk_gang *u = &w->gangs[i];
+
+		for (m = 0; m < u->num_members; m++)
+			if (walk_waits(u) && u->rank == rank && u->domain[m] == d &&
+			    u->mode[m] && u->mode[m] == domain->mode)
+				over = domain->until;
+	}
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++) {
+		unsigned int owner;
+
+		if (!(domain->engines >> e & 1) || w->owner[e] < 0)
+			continue;
+		owner = w->gangs[w->owner[e]].rank;
+		if (owner > rank)
+			return XETILE_DISPATCH_NEVER;
+		if (owner == rank)
+			over = domain->until;
+	}
+	return over;
+}
+
+static void walk_look(struct walk *w)
+{
+	unsigned int d;
+
+	for (d = 0; d < XETILE_DISPATCH_DOMAINS; d++) {
+		w->domains[d].next = 0;
+		w->domains[d].kept = false;
+	}
+}
+
+/* A gang that wants other modes decides of its domains. Returns when it can decide more. */
+static u64 walk_decides(struct walk *w, const struct walk_gang *u, u64 now)
+{
+	u64 next = XETILE_DISPATCH_NEVER;
+	unsigned int m;
+
+	for (m = 0; m < u->num_members; m++) {
+		struct walk_domain *domain = &w->domains[u->domain[m]];
+		u64 over;
+
+		if (!u->mode[m] || domain->kept || domain->next)
+			continue;
+		if (u->mode[m] == domain->mode) {
+			domain->kept = true;
+			continue;
+		}
+		over = walk_over(w, u->domain[m], u->rank);
+		if (over <= now) {
+			domain->next = u->mode[m];
+			domain->next_rank = u->rank;
+		} else if (over < next) {
+			next = over;
+		}
+	}
+	return next;
+}
+
+/* The gangs of a rank decide, by their turns. */
+static u64 walk_decide(struct walk *w, unsigned int rank, u64 now)
+{
+	u64 next = XETILE_DISPATCH_NEVER, t;
+	struct walk_gang *u;
+
+	walk_again(w);
+	while ((u = walk_next(w))) {
+		if (u->rank != rank || walk_is_there(w, u))
+			continue;
+		t = walk_decides(w, u, now);
+		next = t < next ? t : next;
+	}
+	return next;
+}
+
+static bool walk_fits(const struct walk *w, const struct walk_gang *u)
+{
+	unsigned int m;
+
+	for (m = 0; m < u->num_members; m++) {
+		const struct walk_domain *domain = &w->domains[u->domain[m]];
+
+		if (u->mode[m] && u->mode[m] != (domain->next ? domain->next : domain->mode))
+			return false;
+	}
+	return true;
+}
+
+static bool walk_choose(const struct walk *w, const struct walk_gang *u, u64 *free, u8 *engines)
 {
 	bool all = true;
 	unsigned int m;
 
 	for (m = 0; m < u->num_members; m++) {
+		const struct walk_domain *domain = &w->domains[u->domain[m]];
 		u64 choice = u->candidates[m] & *free;
 
+		if (u->mode[m] && domain->next && (domain->engines & ~*free))
+			choice = 0;
 		if (!choice) {
 			all = false;
 			continue;
@@ -173,6 +307,11 @@ static void walk_turn_taken(struct walk *w, const struct walk_gang *u)
 	}
 }
 
+static u64 walk_slice(const struct walk_gang *u)
+{
+	return u->rank != u->priority && u->slice_ns > WALK_SLICE_NS ? WALK_SLICE_NS : u->slice_ns;
+}
+
 static void walk_start(struct walk *w, struct walk_gang *u, const u8 *engines, u64 now)
 {
 	unsigned int m;
@@ -180,6 +319,13 @@ static void walk_start(struct walk *w, struct walk_gang *u, const u8 *engines, u
 	u->state = XETILE_GANG_RUNNING;
 	u->dispatched_ns = now;
 	for (m = 0; m < u->num_members; m++) {
+		struct walk_domain *domain = &w->domains[u->domain[m]];
+
+		if (u->mode[m] && domain->next) {
+			domain->next = 0;
+			domain->mode = u->mode[m];
+			domain->until = now + WALK_EPOCH * walk_slice(u);
+		}
 		w->owner[engines[m]] = (int)(u - w->gangs);
 		u->engine[m] = engines[m];
 		u->on[m] = true;
@@ -191,24 +337,20 @@ static void walk_start(struct walk *w, struct walk_gang *u, const u8 *engines, u
 static void walk_dispatch(struct walk *w, u64 now)
 {
 	struct walk_gang *u;
-	u64 free = w->usable;
-	unsigned int e;
+	u64 free = w->usable & ~walk_owned(w);
+	unsigned int p;
 
-	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
-		if (w->owner[e] >= 0)
-			free &= ~(1ull << e);
-	walk_again(w);
-	while ((u = walk_next(w))) {
-		u8 engines[XETILE_GANG_MEMBERS];
+	walk_look(w);
+	for (p = XETILE_DISPATCH_PRIORITIES; p--; ) {
+		walk_decide(w, p, now);
+		walk_again(w);
+		while ((u = walk_next(w))) {
+			u8 engines[XETILE_GANG_MEMBERS];
 
-		if (walk_choose(u, &free, engines))
-			walk_start(w, u, engines, now);
+			if (u->rank == p && walk_fits(w, u) && walk_choose(w, u, &free, engines))
+				walk_start(w, u, engines, now);
+		}
 	}
-}
-
-static u64 walk_slice(const struct walk_gang *u)
-{
-	return u->rank != u->priority && u->slice_ns > WALK_SLICE_NS ? WALK_SLICE_NS : u->slice_ns;
 }
 
 static void walk_member_off(struct walk *w, unsigned int i, unsigned int member, u64 now)
@@ -395,23 +537,84 @@ static u64 walk_low(struct walk *w, u64 now)
 	return next;
 }
 
+/*
+ * Ends the slices of the gangs in a domain that is to come into another mode. Returns the time at
+ * which the next one is over. Sets @left when a gang was stopped and left at once.
+ */
+static u64 walk_empty(struct walk *w, const struct walk_domain *domain, u64 now, bool *left)
+{
+	u64 next = XETILE_DISPATCH_NEVER;
+	unsigned int e;
+
+	for (e = 0; e < XETILE_DISPATCH_ENGINES && !*left; e++) {
+		struct walk_gang *owner;
+		u64 over = now;
+
+		if (!(domain->engines >> e & 1) || w->owner[e] < 0)
+			continue;
+		owner = &w->gangs[w->owner[e]];
+		if (owner->state != XETILE_GANG_RUNNING)
+			continue;
+		if (owner->rank == domain->next_rank)
+			over = owner->dispatched_ns + walk_slice(owner);
+		if (over > now) {
+			next = over < next ? over : next;
+			continue;
+		}
+		walk_stop(w, owner, now);
+		*left = owner->state != XETILE_GANG_STOPPING;
+	}
+	return next;
+}
+
+/* Makes room for other modes. @again: gangs have left, or have started. */
+static u64 walk_modes(struct walk *w, u64 now, bool *again)
+{
+	u64 next = XETILE_DISPATCH_NEVER, t, owned;
+	unsigned int p, d;
+
+	walk_look(w);
+	for (p = XETILE_DISPATCH_PRIORITIES; p--; ) {
+		t = walk_decide(w, p, now);
+		next = t < next ? t : next;
+	}
+	for (d = 0; d < XETILE_DISPATCH_DOMAINS && !*again; d++) {
+		struct walk_domain *domain = &w->domains[d];
+
+		if (!domain->next)
+			continue;
+		owned = walk_owned(w);
+		if (domain->engines & owned) {
+			t = walk_empty(w, domain, now, again);
+			next = t < next ? t : next;
+		} else {
+			walk_dispatch(w, now);
+			*again = walk_owned(w) != owned;
+		}
+	}
+	return next;
+}
+
 /* Ends the slices that are over. Returns the time at which the next slice is over. */
 static u64 walk_tick(struct walk *w, u64 now)
 {
 	struct walk_gang *u;
-	u64 next;
+	u64 next, t;
 	bool left;
 
 	do {
 		left = false;
 		next = walk_low(w, now);
+		t = walk_modes(w, now, &left);
+		next = t < next ? t : next;
 		walk_again(w);
 		while (!left && (u = walk_next(w))) {
 			unsigned int m;
 
+			if (!walk_fits(w, u))
+				continue;
 			for (m = 0; m < u->num_members && !left; m++) {
-				u64 t = walk_make_room(w, u, u->candidates[m], now, &left);
-
+				t = walk_make_room(w, u, u->candidates[m], now, &left);
 				next = t < next ? t : next;
 			}
 		}

@@ -6,6 +6,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "exec/xetile_dispatch_epoch.h"
 #include "exec/xetile_dispatch_line.h"
 
 /**
@@ -36,6 +37,9 @@
  * time slice for the same, never for a lower one. A gang that loses its engines goes to the end
  * of its line.
  *
+ * A gang may want its engines in a certain mode; engines that have several modes take turns in
+ * them (xetile_dispatch_epoch.c).
+ *
  * The lowest priority is not starved: in each of its sets one gang at a time, when it has
  * waited for long, takes its next turn at the priority above, with a slice of the usual length.
  *
@@ -49,6 +53,9 @@
 #define SLICE_MIN_NS	1000000ull
 #define SLICE_MAX_NS	50000000ull
 #define WEIGHT_DEFAULT	100
+
+/* How many slices of the gang that changes the mode of engines it lasts, if others are wanted */
+#define EPOCH_SLICES	4
 
 /* How long a set of the lowest priority waits until one of its turns is raised */
 #define LOW_WAITS_NS	(16 * SLICE_NS)
@@ -134,14 +141,15 @@ static u64 dispatch_free(const struct xetile_dispatch *dispatch)
  * caches may still be warm. Returns whether all members got one. The chosen engines leave @free
  * in either case, because they are reserved.
  */
-static bool gang_choose(const struct xetile_gang *gang, u64 *free, u8 *engines)
+static bool gang_choose(const struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
+			u64 *free, u8 *engines)
 {
 	bool all = true;
 	unsigned int m;
 
 	for (m = 0; m < gang->num_members; m++) {
 		const struct xetile_gang_member *member = &gang->members[m];
-		u64 choice = member->candidates & *free;
+		u64 choice = xetile_dispatch_epoch_choice(dispatch, member, *free);
 
 		if (!choice) {
 			all = false;
@@ -165,12 +173,22 @@ static void gang_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 	dispatch->ops->run(dispatch, gang);
 }
 
+/* How long a turn of a gang is */
+static u64 gang_slice(const struct xetile_gang *gang)
+{
+	/* A longer slice by weight holds only among gangs of the same priority. */
+	if (gang->rank != gang->priority && gang->slice_ns > SLICE_NS)
+		return SLICE_NS;
+	return gang->slice_ns;
+}
+
 static void gang_start(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 		       const u8 *engines, u64 now)
 {
 	unsigned int m;
 
 	xetile_dispatch_line_remove(dispatch, gang, true);
+	xetile_dispatch_epoch_begin(dispatch, gang, now + EPOCH_SLICES * gang_slice(gang));
 	for (m = 0; m < gang->num_members; m++) {
 		WARN_ON(dispatch->owners[engines[m]]);
 		dispatch->owners[engines[m]] = gang;
@@ -204,7 +222,8 @@ static void dispatch_priority(struct xetile_dispatch *dispatch, struct list_head
 
 		dispatch->looks++;
 		/* A gang that starts takes its line behind all others, and thereby its set. */
-		if (gang_choose(gang, free, engines))
+		if (xetile_dispatch_epoch_fits(dispatch, gang) &&
+		    gang_choose(dispatch, gang, free, engines))
 			gang_start(dispatch, gang, engines, now);
 		else
 			waits = &gang->set;
@@ -217,17 +236,18 @@ static void dispatch_all(struct xetile_dispatch *dispatch, u64 now)
 	u64 free = dispatch_free(dispatch);
 	unsigned int p;
 
-	for (p = XETILE_DISPATCH_PRIORITIES; p-- && free; )
+	xetile_dispatch_epoch_look(dispatch);
+	for (p = XETILE_DISPATCH_PRIORITIES; p-- && free; ) {
+		if (dispatch->mixed)
+			xetile_dispatch_epoch_decide(dispatch, p, now);
 		dispatch_priority(dispatch, &dispatch->ready[p], &free, now);
+	}
 }
 
-/* How long a turn of a gang is */
-static u64 gang_slice(const struct xetile_gang *gang)
+static void gang_waits(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {
-	/* A longer slice by weight holds only among gangs of the same priority. */
-	if (gang->rank != gang->priority && gang->slice_ns > SLICE_NS)
-		return SLICE_NS;
-	return gang->slice_ns;
+	xetile_dispatch_line_push(dispatch, gang);
+	xetile_dispatch_epoch_waits(dispatch, gang);
 }
 
 /* The gang is off its engines: give them back. */
@@ -251,7 +271,7 @@ static void gang_release(struct xetile_dispatch *dispatch, struct xetile_gang *g
 	gang->stuck = false;
 	dispatch->ops->left(dispatch, gang);
 	if (gang->state == XETILE_GANG_IDLE && gang->work && !gang->holds)
-		xetile_dispatch_line_push(dispatch, gang);
+		gang_waits(dispatch, gang);
 	if (xetile_dispatch_line_any(dispatch))
 		dispatch_all(dispatch, now);
 }
@@ -276,7 +296,7 @@ void xetile_dispatch_wake(struct xetile_dispatch *dispatch, struct xetile_gang *
 	if (gang->state == XETILE_GANG_RUNNING) {
 		gang_run(dispatch, gang);
 	} else if (gang->state == XETILE_GANG_IDLE && !gang->holds) {
-		xetile_dispatch_line_push(dispatch, gang);
+		gang_waits(dispatch, gang);
 		dispatch_all(dispatch, now);
 	}
 }
@@ -357,7 +377,7 @@ void xetile_dispatch_resume(struct xetile_dispatch *dispatch, struct xetile_gang
 		return;
 	if (--gang->holds || gang->state != XETILE_GANG_IDLE || !gang->work)
 		return;
-	xetile_dispatch_line_push(dispatch, gang);
+	gang_waits(dispatch, gang);
 	dispatch_all(dispatch, now);
 }
 
@@ -403,6 +423,20 @@ bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now)
 	bool stuck;
 
 	return !gang->hung && gang_deadline(gang, now, &stuck) <= now;
+}
+
+/**
+ * xetile_dispatch_set_mode() - say which engines are in one mode, and in which
+ * @dispatch: dispatcher
+ * @domain: number of the domain
+ * @engines: mask of its engines; gangs that want a mode own none of them
+ * @mode: mode that they are in, not 0
+ */
+void xetile_dispatch_set_mode(struct xetile_dispatch *dispatch, unsigned int domain, u64 engines,
+			      unsigned int mode)
+{
+	dispatch->domains[domain].engines = engines;
+	dispatch->domains[domain].mode = mode;
 }
 
 /**
@@ -490,6 +524,60 @@ static u64 tick_member(struct xetile_dispatch *dispatch, const struct xetile_gan
 	return next;
 }
 
+/*
+ * Stop the gangs whose turns are over and whose engines are to come into another mode. Returns when
+ * the turn of another one will be over.
+ */
+static u64 tick_domain(struct xetile_dispatch *dispatch,
+		       const struct xetile_dispatch_domain *domain, u64 now)
+{
+	u64 next = XETILE_DISPATCH_NEVER, rest;
+
+	for (rest = domain->engines & dispatch->owned; rest; rest &= rest - 1) {
+		struct xetile_gang *owner = dispatch->owners[__builtin_ctzll(rest)];
+		u64 over = now;
+
+		if (owner->state != XETILE_GANG_RUNNING)
+			continue;
+		if (owner->rank == domain->rank)
+			over = owner->dispatched_ns + gang_slice(owner);
+		if (over > now)
+			next = min(next, over);
+		else
+			gang_stop(dispatch, owner, now);
+		/* It has left at once. */
+		if (dispatch->changed)
+			return now;
+	}
+	return next;
+}
+
+/* Make room for the modes that gangs wait for. Returns when to look again. */
+static u64 tick_modes(struct xetile_dispatch *dispatch, u64 now)
+{
+	u64 next = XETILE_DISPATCH_NEVER;
+	unsigned int p, d;
+
+	if (!dispatch->mixed)
+		return next;
+	/* Set again when there is such a gang */
+	dispatch->mixed = false;
+	xetile_dispatch_epoch_look(dispatch);
+	for (p = XETILE_DISPATCH_PRIORITIES; p--; )
+		next = min(next, xetile_dispatch_epoch_decide(dispatch, p, now));
+	for (d = 0; d < XETILE_DISPATCH_DOMAINS && !dispatch->changed; d++) {
+		const struct xetile_dispatch_domain *domain = &dispatch->domains[d];
+
+		if (!domain->next)
+			continue;
+		if (domain->engines & dispatch->owned)
+			next = min(next, tick_domain(dispatch, domain, now));
+		else
+			dispatch_all(dispatch, now);
+	}
+	return next;
+}
+
 /* When the next gang of a set of the lowest priority is to be raised */
 static u64 raise_ns(const struct xetile_gang *first)
 {
@@ -509,7 +597,7 @@ static bool raise_one(struct xetile_dispatch *dispatch, u64 now)
 		gang->raised_ns = now;
 		xetile_dispatch_line_remove(dispatch, gang, true);
 		gang->rank = 1;
-		xetile_dispatch_line_push(dispatch, gang);
+		gang_waits(dispatch, gang);
 		return true;
 	}
 	return false;
@@ -546,11 +634,16 @@ static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
 	dispatch->changed = false;
 	if (!xetile_dispatch_line_any(dispatch))
 		return next;
+	next = min(next, tick_modes(dispatch, now));
+	if (dispatch->changed)
+		return now;
 	for (p = XETILE_DISPATCH_PRIORITIES; p--; ) {
 		struct xetile_gang *gang;
 
 		list_for_each_entry(gang, &dispatch->ready[p], set) {
 			dispatch->looks++;
+			if (!xetile_dispatch_epoch_fits(dispatch, gang))
+				continue;
 			for (m = 0; m < gang->num_members; m++) {
 				u64 t = tick_member(dispatch, gang, &gang->members[m], now);
 

@@ -12,6 +12,7 @@
 #define XETILE_DISPATCH_ENGINES	64
 #define XETILE_GANG_MEMBERS	4
 #define XETILE_DISPATCH_PRIORITIES	3
+#define XETILE_DISPATCH_DOMAINS	4
 #define XETILE_DISPATCH_NONE	0xff
 #define XETILE_DISPATCH_NEVER	(~(u64)0)
 
@@ -49,6 +50,10 @@ struct xetile_gang_member {
 	u64 candidates;
 	/** @engine: engine it owns, or owned last; XETILE_DISPATCH_NONE: none yet */
 	u8 engine;
+	/** @domain: number of the domain of its candidates. Fixed as these are */
+	u8 domain;
+	/** @mode: mode that it wants the domain to be in; 0: any. Fixed as the candidates are */
+	u8 mode;
 	/** @loaded: handed to the engine, and not yet back from it */
 	bool loaded;
 };
@@ -129,6 +134,24 @@ struct xetile_dispatch_ops {
 	void (*left)(struct xetile_dispatch *dispatch, struct xetile_gang *gang);
 	/** @hung: the oldest batch used up its time, or the gang does not leave; told once */
 	void (*hung)(struct xetile_dispatch *dispatch, struct xetile_gang *gang);
+	/** @mode: put a domain, of which no engine is owned, in another mode */
+	void (*mode)(struct xetile_dispatch *dispatch, unsigned int domain, unsigned int mode);
+};
+
+/** struct xetile_dispatch_domain - engines that are in one mode; see xetile_dispatch_epoch.c */
+struct xetile_dispatch_domain {
+	/** @engines: mask of them; no other domain has any of these */
+	u64 engines;
+	/** @mode: the mode that they are in */
+	unsigned int mode;
+	/** @until_ns: gangs that want @mode have their turns until then at least */
+	u64 until_ns;
+	/** @kept: in the present look: no other mode may come */
+	bool kept;
+	/** @next: in the present look: the mode that is to come, or 0; no other gang may start */
+	unsigned int next;
+	/** @rank: with @next: the rank of the gang that wants it */
+	unsigned int rank;
 };
 
 /** struct xetile_dispatch - the dispatcher of a card; its owner serializes all calls */
@@ -143,6 +166,10 @@ struct xetile_dispatch {
 	struct xetile_gang *owners[XETILE_DISPATCH_ENGINES];
 	/** @ready: of each priority the first gangs of the sets that wait, by their turns */
 	struct list_head ready[XETILE_DISPATCH_PRIORITIES];
+	/** @domains: engines by their modes; those without @engines do not exist */
+	struct xetile_dispatch_domain domains[XETILE_DISPATCH_DOMAINS];
+	/** @mixed: a gang may wait that wants another mode than its domains are in */
+	bool mixed;
 	/** @last_turn: the last &xetile_gang.turn_no given to a line */
 	u64 last_turn;
 	/** @changed: an engine or a line changed since the slices were looked at */
@@ -166,6 +193,8 @@ void xetile_dispatch_member_left(struct xetile_dispatch *dispatch, struct xetile
 void xetile_dispatch_suspend(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now);
 void xetile_dispatch_resume(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now);
 void xetile_dispatch_set_usable(struct xetile_dispatch *dispatch, u64 usable, u64 now);
+void xetile_dispatch_set_mode(struct xetile_dispatch *dispatch, unsigned int domain, u64 engines,
+			      unsigned int mode);
 void xetile_dispatch_asked(struct xetile_gang *gang, u64 now);
 bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now);
 u64 xetile_dispatch_tick(struct xetile_dispatch *dispatch, u64 now);

@@ -20,7 +20,7 @@
  * Only the dispatcher calls these functions; its owner serializes all calls.
  */
 
-/* Whether two gangs want the same engines, at the same rank */
+/* Whether two gangs want the same engines, in the same mode, at the same rank */
 static bool same_wants(const struct xetile_gang *a, const struct xetile_gang *b)
 {
 	unsigned int m;
@@ -28,7 +28,8 @@ static bool same_wants(const struct xetile_gang *a, const struct xetile_gang *b)
 	if (a->rank != b->rank || a->num_members != b->num_members)
 		return false;
 	for (m = 0; m < a->num_members; m++)
-		if (a->members[m].candidates != b->members[m].candidates)
+		if (a->members[m].candidates != b->members[m].candidates ||
+		    a->members[m].mode != b->members[m].mode)
 			return false;
 	return true;
 }

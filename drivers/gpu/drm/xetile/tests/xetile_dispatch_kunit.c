@@ -4,6 +4,7 @@
 #include <linux/kernel.h>
 
 #include "../exec/xetile_dispatch.c"
+#include "../exec/xetile_dispatch_epoch.c"
 #include "../exec/xetile_dispatch_line.c"
 
 #define MS		1000000ull
