@@ -16,6 +16,7 @@
 #include "core/irq.h"
 #include "core/ras.h"
 #include "core/regs.h"
+#include "core/strict.h"
 #include "core/wake.h"
 #include "cs/execlist.h"
 #include "log.h"
@@ -35,6 +36,33 @@
  */
 #define DSM_FROM_TOP	(8 * MIB)
 #define WOPCM_CODE	2u	/* 4 MiB */
+
+/* ---- compute slices ---- */
+
+static bool is_active_ccs(const struct engine *e)
+{
+	return e->present && e->class == PVC_CLASS_CCS &&
+	       reg_read(e->tile, PVC_EXECLIST_STATUS(e->base)) & PVC_EXECLIST_STATUS_ACTIVE;
+}
+
+/*
+ * No public source says what becomes of a context whose engine loses slices or gets others: public
+ * drivers write the register only when no context is there.  The worse reading is that no walker
+ * ends any more.
+ */
+static void write_ccs_mode(struct tile *t, uint32_t off, uint32_t val)
+{
+	unsigned int n;
+
+	for (n = 0; n < TILE_MAX_ENGINES && val != reg_read(t, off); n++) {
+		if (!is_active_ccs(&t->engines[n]) || !card_punishes(t->card, STRICT_CCS_MODE))
+			continue;
+		vlog("guest error: tile%u: CCS_MODE becomes %#x while %s has a context", t->id,
+		     val, t->engines[n].name);
+		atomic_store(&t->slices_torn, true);
+	}
+	reg_write(t, off, val);
+}
 
 /* ---- translation caches: each request invalidates all of the tile ---- */
 
@@ -151,7 +179,7 @@ static const struct reg_rule tile_rows[] = {
 
 	/* compute slices */
 	REG_ROW(PVC_RCU_MODE, MASKED),
-	REG_ROW(PVC_CCS_MODE, RW),
+	REG_ROW(PVC_CCS_MODE, RW, .write = write_ccs_mode),
 	REG_ROW(PVC_RCU_ASYNC_FLUSH, RO),
 	REG_ROW(PVC_RCU_DEBUG_1, RO),
 
@@ -350,6 +378,7 @@ static void reset_shape(struct tile *t)
 	reg_write(t, PVC_DSMBASE_UDW, (uint32_t)((top - DSM_FROM_TOP) >> 32));
 	reg_write(t, PVC_COMPUTE_DSS_ENABLE, (uint32_t)t->dss_mask);
 	reg_write(t, PVC_COMPUTE_DSS_ENABLE_EXT, (uint32_t)(t->dss_mask >> 32));
+	atomic_store(&t->slices_torn, false);
 	freq_power_on(t);
 }
 

@@ -97,6 +97,7 @@ void resets_write_gdrst(struct tile *t, uint32_t off, uint32_t val)
 		/* A reset of the render domain clears both: the driver programs them anew. */
 		reg_write(t, PVC_RCU_MODE, 0);
 		reg_write(t, PVC_CCS_MODE, 0);
+		atomic_store(&t->slices_torn, false);
 	}
 	if (val & PVC_GDRST_FULL)
 		freq_reset(t);

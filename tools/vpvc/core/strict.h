@@ -41,6 +41,8 @@
 	  "commands hang the engine, or lack their effect, where public drivers avoid them") \
 	X(STALE_CODE, "stale-code", \
 	  "a context's kernels run as they were until instructions are invalidated") \
+	X(CCS_MODE, "ccs-mode", \
+	  "walkers hang after CCS_MODE changed while a compute engine had a context") \
 	X(PPGTT_ROOT, "ppgtt-root", \
 	  "a context that translates by page tables without a root stops its engine")
 

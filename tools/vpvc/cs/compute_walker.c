@@ -389,8 +389,9 @@ static enum cs_result check_state(struct cs *cs)
 /* A walker without a slice never ends, as on silicon. */
 static enum cs_result no_slices(struct cs *cs)
 {
-	vlog("guest error: %s: COMPUTE_WALKER hangs: no cslice by RCU_MODE %#x, CCS_MODE %#x",
-	     cs->e->name, reg_read(cs->tile, PVC_RCU_MODE), reg_read(cs->tile, PVC_CCS_MODE));
+	vlog("guest error: %s: COMPUTE_WALKER hangs: no cslice by RCU_MODE %#x, CCS_MODE %#x%s",
+	     cs->e->name, reg_read(cs->tile, PVC_RCU_MODE), reg_read(cs->tile, PVC_CCS_MODE),
+	     atomic_load(&cs->tile->slices_torn) ? ", which changed under a context" : "");
 	return cs_hang(cs);
 }
 
@@ -414,7 +415,7 @@ enum cs_result compute_walker(struct cs *cs, const uint32_t *dw, unsigned int le
 	r = decode_groups(cs, dw, &box, &partition);
 	if (r != CS_OK)
 		return r;
-	if (!cslices)
+	if (!cslices || atomic_load(&cs->tile->slices_torn))
 		return no_slices(cs);
 	w.dss_mask = owned_dss(cs, cslices);
 	cs->batch.jumps = 0;

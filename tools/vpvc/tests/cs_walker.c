@@ -312,6 +312,55 @@ TEST(walker_needs_a_slice)
 	bench_fini(&b);
 }
 
+/* Slices that change their engine under a context: no walker of the tile ends, until a reset. */
+TEST(walker_slices_change_under_a_context)
+{
+	struct bench b;
+	struct ctx x, y;
+	struct engine *e, *other;
+	struct launch endless = counting(100, 1, 1), l = counting(5, 1, 1);
+
+	for (unsigned int strict = 0; strict < 2; strict++) {
+		bench_init(&b, 1);
+		REQUIRE(b.c);
+		if (!strict)
+			b.c->opt.lenient |= STRICT_CCS_MODE;
+		mmio_write(&b.c->tiles[0], PVC_CCS_MODE, 0x0fff0208);
+		e = bench_engine(&b, 0, PVC_CLASS_CCS, 0);
+		other = bench_engine(&b, 0, PVC_CLASS_CCS, 1);
+		ctx_init(&b, &x, e, 1);
+		load_kernel(&x, kernel_endless, sizeof(kernel_endless));
+		emit_state(&x);
+		emit_walker(&x, &endless);
+		BATCH(&x, PVC_MI_BATCH_BUFFER_END);
+		ring_batch(&x, 0);
+		submit(&x);
+		CHECK(WAIT_FOR(busy(e)));
+		/* The same value changes nothing. */
+		mmio_write(&b.c->tiles[0], PVC_CCS_MODE, 0x0fff0208);
+		CHECK(!atomic_load(&b.c->tiles[0].slices_torn));
+		mmio_write(&b.c->tiles[0], PVC_CCS_MODE, 0x0fff0000 | 0x688);
+		ctx_init(&b, &y, other, 2);
+		load_kernel(&y, kernel_count, sizeof(kernel_count));
+		emit_state(&y);
+		emit_walker(&y, &l);
+		BATCH(&y, PVC_MI_BATCH_BUFFER_END);
+		ring_batch(&y, 0);
+		submit(&y);
+		if (strict) {
+			usleep(20000);
+			CHECK(busy(other));
+			CHECK_EQ(counted(&y, 4), 0);
+		} else {
+			CHECK(wait_idle(other));
+			CHECK_EQ(counted(&y, 4), 1);
+		}
+		reset_engine(&b, e);
+		CHECK(!atomic_load(&b.c->tiles[0].slices_torn));
+		bench_fini(&b);
+	}
+}
+
 TEST(walker_endless_kernel_is_reset)
 {
 	struct bench b;
