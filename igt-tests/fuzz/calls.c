@@ -313,6 +313,9 @@ static int do_queue_create(struct world *w, struct bytes *b)
 	args.priority = priorities[take(b) % ARRAY_SIZE(priorities)];
 	args.weight = pick_zero(b);
 	args.flags = pick_zero(b);
+	/* From bits that nothing else uses, so that stored inputs mean what they meant */
+	if (args.engine_class == DRM_XETILE_ENGINE_COMPUTE && v & 32)
+		args.ccs_mode = 1u << (v >> 3) % 3;
 	/* A batch that does not end costs only a moment. */
 	args.timeout_ms = 50 + take(b);
 	if (v >= 192)

@@ -25,11 +25,11 @@ struct process {
 	struct xetile_dispatch_client client;
 	bool loaded, asked;
 	u64 ran;
-	/* While it waits: the epochs that its tiles had before, and the gangs that were before it */
-	unsigned int epochs, before;
+	/* While it waits: the epochs that its tiles had before */
+	unsigned int epochs;
 	u64 since;
-	/* The most epochs and time that it waited for, and how many gangs were before it then */
-	unsigned int most_epochs, most_before;
+	/* The most epochs and time that it waited for */
+	unsigned int most_epochs;
 	u64 longest;
 };
 
@@ -56,10 +56,8 @@ static void note_wait(struct process *p)
 {
 	unsigned int waited = epochs_of(p) - p->epochs;
 
-	if (waited > p->most_epochs) {
+	if (waited > p->most_epochs)
 		p->most_epochs = waited;
-		p->most_before = p->before;
-	}
 	if (now - p->since > p->longest)
 		p->longest = now - p->since;
 }
@@ -95,7 +93,6 @@ static void op_left(struct xetile_dispatch *d, struct xetile_gang *gang)
 	p->asked = false;
 	p->since = now;
 	p->epochs = epochs_of(p);
-	p->before = num - 1;
 }
 
 static void op_hung(struct xetile_dispatch *d, struct xetile_gang *gang)
@@ -111,8 +108,18 @@ static void op_mode(struct xetile_dispatch *d, unsigned int domain, unsigned int
 	epochs[domain]++;
 }
 
+/* Whether engines that nobody owns have got rid of their contexts */
+static bool quiet;
+
+static bool op_quiet(struct xetile_dispatch *d, unsigned int domain)
+{
+	CHECK(!(d->owned & d->domains[domain].engines), "engines with an owner are quiet");
+	return quiet;
+}
+
 static const struct xetile_dispatch_ops ops = {
 	.run = op_run, .stop = op_stop, .left = op_left, .hung = op_hung, .mode = op_mode,
+	.quiet = op_quiet,
 };
 
 static void begin(void)
@@ -121,11 +128,12 @@ static void begin(void)
 
 	now = MS;
 	num = 0;
+	quiet = true;
 	memset(epochs, 0, sizeof(epochs));
 	memset(processes, 0, sizeof(processes));
 	xetile_dispatch_init(&dispatch, &ops, 0xff);
 	for (t = 0; t < TILES; t++)
-		xetile_dispatch_set_mode(&dispatch, t, 0xfull << 4 * t, 1);
+		xetile_dispatch_set_mode(&dispatch, t, 0xfull << 4 * t, 1, now);
 }
 
 /* A process with work for the tiles of a mask, on slice @slice of mode @mode */
@@ -178,7 +186,7 @@ static void run(u64 time)
 			note_wait(&processes[i]);
 }
 
-/* All sets of three gangs: tile 0, tile 1 or both, in each of three modes, at two priorities */
+/* All sets of three gangs: tile 0, tile 1 or both, in each of three modes */
 static void test_all(void)
 {
 	unsigned int kinds[3], a, i, rest;
@@ -197,6 +205,118 @@ static void test_all(void)
 			      "gang %u of %u %u %u waited %llu us", i, kinds[0], kinds[1], kinds[2],
 			      (unsigned long long)processes[i].longest / 1000);
 	}
+}
+
+/*
+ * All sets of three gangs at two priorities: nobody of the higher one waits for the lower. Alone
+ * among their own they would wait as long.
+ */
+static void test_ranks(void)
+{
+	const unsigned int all = 18 * 18 * 18;
+	unsigned int a, i, rest, kinds[3];
+
+	for (a = 0; a < all; a++) {
+		u64 alone[3];
+		unsigned int lower;
+
+		/* First without the lower priority, then with it */
+		for (lower = 2; lower--; ) {
+			begin();
+			for (i = 0, rest = a; i < 3; i++, rest /= 18) {
+				kinds[i] = rest % 18;
+				if (lower == 1 && kinds[i] < 9)
+					continue;
+				add(1 + kinds[i] % 9 / 3, 1u << kinds[i] % 3, 0, 1 + kinds[i] / 9,
+				    100);
+				kinds[num - 1] = kinds[i];
+			}
+			run(8 * EPOCH);
+			if (lower) {
+				unsigned int n = 0;
+
+				for (i = 0; i < num; i++)
+					alone[n++] = processes[i].longest;
+				continue;
+			}
+			for (i = 0, rest = 0; i < num; i++)
+				if (processes[i].gang.priority == 2)
+					CHECK(processes[i].longest <= alone[rest++] + 2 * STEP +
+					      EPOCH, "set %u: gang %u waited %llu us, not %llu", a,
+					      i, (unsigned long long)processes[i].longest / 1000,
+					      (unsigned long long)alone[rest - 1] / 1000);
+		}
+	}
+}
+
+/* A gang of a lower priority takes no tile from others while it cannot have all of its own. */
+static void test_outranked(void)
+{
+	unsigned int i;
+
+	begin();
+	add(2, 1, 0, 2, 100);
+	for (i = 0; i < 4; i++)
+		add(1, 4, i, 1, 100);
+	run(EPOCH);
+	add(3, 1, 0, 1, 100);
+	run(20 * EPOCH);
+	for (i = 1; i <= 4; i++)
+		CHECK(processes[i].ran > 20 * EPOCH, "gang %u ran for %llu us", i,
+		      (unsigned long long)processes[i].ran / 1000);
+	CHECK(!processes[5].ran, "a gang runs on an engine of a higher priority");
+
+	/* The higher priority has another slice in the same mode: that is not in the way. */
+	begin();
+	add(1, 4, 3, 2, 100);
+	add(2, 1, 0, 1, 100);
+	run(EPOCH);
+	add(3, 4, 0, 1, 100);
+	run(40 * EPOCH);
+	CHECK(processes[2].ran > 16 * EPOCH, "a gang ran for %llu us beside a higher priority",
+	      (unsigned long long)processes[2].ran / 1000);
+}
+
+/* A gang whose other tile has an epoch left takes no time of a tile from others. */
+static void test_together(void)
+{
+	begin();
+	add(1, 1, 0, 1, 100);
+	add(2, 1, 0, 1, 1000);
+	add(2, 2, 0, 1, 1000);
+	add(3, 4, 0, 1, 100);
+	run(40 * 10 * EPOCH);
+	/* Tile 0 is used all the time, but while it changes hands. */
+	CHECK((processes[0].ran + processes[3].ran) * 100 > 40 * 10 * EPOCH * 95,
+	      "tile 0 was used for %llu of %llu us",
+	      (unsigned long long)(processes[0].ran + processes[3].ran) / 1000,
+	      40 * 10 * EPOCH / 1000);
+	CHECK(processes[3].ran > 10 * EPOCH, "the gang ran for %llu us",
+	      (unsigned long long)processes[3].ran / 1000);
+}
+
+/* The mode does not change before the engines have got rid of their contexts. */
+static void test_quiet(void)
+{
+	begin();
+	add(1, 1, 0, 1, 100);
+	run(SLICE);
+	quiet = false;
+	add(1, 4, 0, 1, 100);
+	run(4 * EPOCH);
+	CHECK(!epochs[0] && !processes[0].loaded && !processes[1].loaded,
+	      "%u epochs beside a context", epochs[0]);
+	quiet = true;
+	xetile_dispatch_settled(&dispatch, now);
+	CHECK(epochs[0] == 1 && processes[1].loaded, "the mode does not change");
+	/* Nobody says so: the dispatcher looks itself. */
+	run(4 * EPOCH);
+	quiet = false;
+	run(2 * EPOCH);
+	CHECK(!processes[0].loaded && !processes[1].loaded, "a mode changed beside a context");
+	quiet = true;
+	run(3 * SLICE);
+	CHECK(processes[0].loaded || processes[1].loaded, "nothing runs");
 }
 
 /* Sixty-four processes: the wait is bounded by the gangs that were before a gang. */
@@ -288,6 +408,10 @@ int main(void)
 	RUN("W5: a gang waits for no more epochs than there are gangs", test_bound());
 	RUN("C9: epochs are as long as weights say", test_weights());
 	RUN("C9: a mode comes at once for a higher priority, and never for a lower", test_priority());
+	RUN("C9: nobody waits for a lower priority, in whatever mode", test_ranks());
+	RUN("C9: who cannot have all of its tiles takes none from others", test_outranked());
+	RUN("C9: a gang takes its tiles together", test_together());
+	RUN("no mode changes beside a context", test_quiet());
 	RUN("W5: one mode costs nothing", test_free());
 	return check_end();
 }

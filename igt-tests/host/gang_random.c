@@ -143,8 +143,16 @@ static void op_mode(struct xetile_dispatch *g, unsigned int domain, unsigned int
 	epochs[domain]++;
 }
 
+static bool op_quiet(struct xetile_dispatch *g, unsigned int domain)
+{
+	(void)g;
+	(void)domain;
+	return true;
+}
+
 static const struct xetile_dispatch_ops ops = {
 	.run = op_run, .stop = op_stop, .left = op_off, .hung = op_hung, .mode = op_mode,
+	.quiet = op_quiet,
 };
 
 static void begin(void)
@@ -416,9 +424,10 @@ static void test_random(const struct kind *kind)
 	clients_init();
 	memset(epochs, 0, sizeof(epochs));
 	for (i = 0; i < XETILE_DISPATCH_DOMAINS; i++) {
-		xetile_dispatch_set_mode(&dispatch, i, 3ull << 2 * i, 1);
+		xetile_dispatch_set_mode(&dispatch, i, 3ull << 2 * i, 1, now);
 		walk.domains[i].engines = 3ull << 2 * i;
 		walk.domains[i].mode = 1;
+		walk.domains[i].began = now;
 	}
 	for (i = 0; i < UNITS; i++)
 		gang_setup(i, kind);

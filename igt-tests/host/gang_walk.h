@@ -39,7 +39,7 @@ struct walk_gang {
 
 /* Engines that are in one mode, and what the present look has decided of them */
 struct walk_domain {
-	u64 engines, until;
+	u64 engines, began, until;
 	unsigned int mode, next, next_rank;
 	bool kept;
 };
@@ -183,10 +183,14 @@ static u64 walk_over(const struct walk *w, unsigned int d, unsigned int rank)
 	for (i = 0; i < WALK_UNITS; i++) {
 		const struct walk_gang *u = &w->gangs[i];
 
-		for (m = 0; m < u->num_members; m++)
-			if (walk_waits(u) && u->rank == rank && u->domain[m] == d &&
-			    u->mode[m] && u->mode[m] == domain->mode)
-				over = domain->until;
+		for (m = 0; m < u->num_members; m++) {
+			if (!walk_waits(u) || u->rank < rank || u->domain[m] != d ||
+			    !u->mode[m] || u->mode[m] != domain->mode)
+				continue;
+			if (u->rank > rank)
+				return XETILE_DISPATCH_NEVER;
+			over = domain->until;
+		}
 	}
 	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++) {
 		unsigned int owner;
@@ -212,31 +216,59 @@ static void walk_look(struct walk *w)
 	}
 }
 
-/* A gang that wants other modes decides of its domains. Returns when it can decide more. */
-static u64 walk_decides(struct walk *w, const struct walk_gang *u, u64 now)
+/* Whether a higher rank has an engine without which a gang cannot start */
+static bool walk_outranked(const struct walk *w, const struct walk_gang *u)
 {
-	u64 next = XETILE_DISPATCH_NEVER;
-	unsigned int m;
+	unsigned int m, e;
 
 	for (m = 0; m < u->num_members; m++) {
-		struct walk_domain *domain = &w->domains[u->domain[m]];
-		u64 over;
+		const struct walk_domain *domain = &w->domains[u->domain[m]];
+		u64 needed = !u->mode[m] ? 0 : u->mode[m] == domain->mode ? u->candidates[m] :
+			     domain->engines;
 
-		if (!u->mode[m] || domain->kept || domain->next)
+		for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
+			if ((needed >> e & 1) && w->owner[e] >= 0 &&
+			    w->gangs[w->owner[e]].rank > u->rank)
+				return true;
+	}
+	return false;
+}
+
+/*
+ * A gang that wants other modes decides of its domains: of all if it can have all of them now, else
+ * that those stay that it could have. Returns when it can have all.
+ */
+static u64 walk_decides(struct walk *w, const struct walk_gang *u, u64 now)
+{
+	u64 when = 0, over[XETILE_GANG_MEMBERS];
+	unsigned int m;
+
+	if (walk_outranked(w, u))
+		return XETILE_DISPATCH_NEVER;
+	for (m = 0; m < u->num_members; m++) {
+		struct walk_domain *domain = &w->domains[u->domain[m]];
+
+		over[m] = 0;
+		if (!u->mode[m] || u->mode[m] == (domain->next ? domain->next : domain->mode))
 			continue;
-		if (u->mode[m] == domain->mode) {
+		over[m] = domain->next || domain->kept ? XETILE_DISPATCH_NEVER :
+			  walk_over(w, u->domain[m], u->rank);
+		if (over[m] > now && over[m] > when)
+			when = over[m];
+	}
+	for (m = 0; m < u->num_members; m++) {
+		struct walk_domain *domain = &w->domains[u->domain[m]];
+
+		if (!u->mode[m] || domain->next || domain->kept)
+			continue;
+		if (u->mode[m] == domain->mode || (when && over[m] <= now)) {
 			domain->kept = true;
-			continue;
-		}
-		over = walk_over(w, u->domain[m], u->rank);
-		if (over <= now) {
+		} else if (!when) {
 			domain->next = u->mode[m];
 			domain->next_rank = u->rank;
-		} else if (over < next) {
-			next = over;
 		}
 	}
-	return next;
+	return when ? when : XETILE_DISPATCH_NEVER;
 }
 
 /* The gangs of a rank decide, by their turns. */
@@ -324,8 +356,11 @@ static void walk_start(struct walk *w, struct walk_gang *u, const u8 *engines, u
 		if (u->mode[m] && domain->next) {
 			domain->next = 0;
 			domain->mode = u->mode[m];
-			domain->until = now + WALK_EPOCH * walk_slice(u);
+			domain->began = now;
+			domain->until = 0;
 		}
+		if (u->mode[m] && domain->began + WALK_EPOCH * walk_slice(u) > domain->until)
+			domain->until = domain->began + WALK_EPOCH * walk_slice(u);
 		w->owner[engines[m]] = (int)(u - w->gangs);
 		u->engine[m] = engines[m];
 		u->on[m] = true;

@@ -110,6 +110,8 @@ static void test_busy(uint32_t tile)
 	struct pollfd p;
 
 	igt_require_f(card.tiles[tile].ccs_modes & (1u << 2), "the tile has no mode 2\n");
+	/* Queues of several modes are not to be on a tile. */
+	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode_policy", "fixed"), 0);
 	q = xetile_queue(card.fd, vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_TILE, tile, 0);
 	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode", "2"), -EBUSY);
 	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode", "1"), 0);
@@ -141,6 +143,7 @@ static void test_busy(uint32_t tile)
 	q = xetile_queue(card.fd, vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, tile, 0);
 	set_mode(tile, 2);
 	set_mode(tile, 1);
+	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode_policy", "epochs"), 0);
 	xetile_queue_destroy(card.fd, q);
 	xetile_vm_destroy(card.fd, vm);
 }

@@ -441,6 +441,8 @@ static void test_destroy_while_submitting(int fd)
 	bool early = false;
 
 	xetile_set_ccs_mode(fd, "2");
+	/* Queues can hold a mode. */
+	igt_assert_eq(xetile_sysfs_write(fd, 0, "ccs_mode_policy", "fixed"), 0);
 	job_init_on_cslice(&j, fd, 1, 0);
 	/* The return to HBM takes more passes than the kernel has in flight at a time. */
 	big = (struct xetile_buf) { .fd = j.fd, .vm = j.vm, .addr = 2 * JOB_DATA_ADDR,
@@ -451,7 +453,7 @@ static void test_destroy_while_submitting(int fd)
 	xetile_evict_all(fd);
 
 	xetile_kernel_engine(fd, engine, sizeof(engine));
-	lab_inject("slow engine=%s us=50000", engine);
+	lab_inject("slow engine=%s us=100000", engine);
 	s = (struct submitter) { .j = &j };
 	igt_assert_eq(pthread_create(&s.thread, NULL, submit, &s), 0);
 	/* Only this submission makes the kernel's engine copy, unless the CPU copies (copy=cpu). */
@@ -459,11 +461,13 @@ static void test_destroy_while_submitting(int fd)
 			   xetile_debugfs_sum(fd, "owners", "owned"));
 	igt_assert_f(!early, "the submission has not waited for a copy by the engine\n");
 	xetile_queue_destroy(j.fd, j.queue);
+	/* The job that is being submitted holds the mode. */
 	igt_assert_eq(xetile_sysfs_write(fd, 0, "ccs_mode", "1"), -EBUSY);
 	lab_heal();
 	igt_assert_eq(pthread_join(s.thread, NULL), 0);
 	igt_assert_eq(s.ret, 0);
 	igt_assert_eq(job_end(&j), 1);
+	igt_assert_eq(xetile_sysfs_write(fd, 0, "ccs_mode_policy", "epochs"), 0);
 	xetile_set_ccs_mode(fd, "1");
 	xetile_vm_unmap(j.fd, j.vm, big.addr, big.size);
 	xetile_bo_close(j.fd, big.handle);

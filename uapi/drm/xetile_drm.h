@@ -60,6 +60,7 @@
  *       (&DRM_XETILE_CAP_PIN), and @pinned of &struct drm_xetile_bo_info
  * 1.8   &DRM_IOCTL_XETILE_BO_PURGE (&DRM_XETILE_CAP_PURGE)
  * 1.9   &DRM_XETILE_ADVICE_READ_MOSTLY
+ * 1.10  @ccs_mode of &struct drm_xetile_queue_create (&DRM_XETILE_CAP_CCS_MODE)
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
@@ -91,7 +92,7 @@
  * EINTR         a signal came while the call waited: call again
  * ============  ============================================================
  *
- * No call answers EBUSY or EAGAIN.
+ * No call answers EAGAIN, and only QUEUE_CREATE answers EBUSY.
  *
  * Meaning of a fence's error (a sync file that is made from a syncobj tells the error):
  *
@@ -167,7 +168,7 @@ extern "C" {
 /** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
 #define DRM_XETILE_VERSION_MAJOR	1
 /** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
-#define DRM_XETILE_VERSION_MINOR	9
+#define DRM_XETILE_VERSION_MINOR	10
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
 /** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
@@ -226,7 +227,7 @@ enum drm_xetile_query_item {
 	DRM_XETILE_QUERY_TILES = 1,
 	/**
 	 * @DRM_XETILE_QUERY_ENGINES: an array of struct drm_xetile_query_engine,
-	 * one for each engine usable now; it changes with the CCS mode
+	 * one for each engine usable in the tiles' own CCS modes, with which it changes
 	 */
 	DRM_XETILE_QUERY_ENGINES = 2,
 	/**
@@ -321,6 +322,9 @@ struct drm_xetile_query {
 /** define DRM_XETILE_CAP_PURGE - the call &DRM_IOCTL_XETILE_BO_PURGE exists; since version 1.8 */
 #define DRM_XETILE_CAP_PURGE		(1ull << 10)
 
+/** define DRM_XETILE_CAP_CCS_MODE - queues can have modes of their own; since version 1.10 */
+#define DRM_XETILE_CAP_CCS_MODE		(1ull << 11)
+
 /** struct drm_xetile_query_device - the card as a whole */
 struct drm_xetile_query_device {
 	/** @caps: mask of DRM_XETILE_CAP_* */
@@ -392,7 +396,10 @@ struct drm_xetile_query_tile {
 	__u32 cslice_mask;
 	/** @num_cslices: number of compute slices present */
 	__u32 num_cslices;
-	/** @ccs_mode: number of compute engines that share out the cslices now */
+	/**
+	 * @ccs_mode: the tile's own mode: number of compute engines that share out the cslices for
+	 * queues that want no other, see &struct drm_xetile_queue_create
+	 */
 	__u32 ccs_mode;
 	/** @ccs_modes: the modes the tile can be put in, bit n is mode n */
 	__u32 ccs_modes;
@@ -430,7 +437,7 @@ enum drm_xetile_engine_class {
 	DRM_XETILE_ENGINE_BIND = 2,
 };
 
-/** struct drm_xetile_query_engine - one engine usable now */
+/** struct drm_xetile_query_engine - one engine usable in its tile's own CCS mode */
 struct drm_xetile_query_engine {
 	/** @tile: the tile it belongs to */
 	__u16 tile;
@@ -438,7 +445,7 @@ struct drm_xetile_query_engine {
 	__u16 engine_class;
 	/** @instance: physical instance number */
 	__u16 instance;
-	/** @cslice_mask: the compute slices it owns in the present CCS mode; 0 for copy */
+	/** @cslice_mask: the compute slices it owns in that mode; 0 for copy */
 	__u16 cslice_mask;
 	/** @num_eus: vector engines it can use; 0 for copy */
 	__u32 num_eus;
@@ -1155,6 +1162,23 @@ enum drm_xetile_priority {
  * A ROOT or TILE queue of class compute uses virtual cslice 0 of its tiles. A
  * ROOT queue of class copy uses a copy engine of tile 0 only.
  *
+ * A queue of class compute has a *mode* of each of its tiles for its life: as many engines share
+ * out the tile's compute slices while its batches run. That is @ccs_mode if the caller wants one,
+ * and else the tile's own mode at the time of the call (@ccs_mode of
+ * &struct drm_xetile_query_tile). Queues of several modes may be on a tile at once: then its
+ * engines take turns in the modes. When a mode's time is over, which is four time slices of the
+ * queue that brought it, and queues of another mode have work, the tile's engines are emptied at
+ * their slices' ends, and come into the mode of the queue that has waited longest; a queue of
+ * higher priority has its mode at once. So a queue waits for such a time of each that waited before
+ * it at worst. Queues that all have one mode never wait for that. Virtual cslices of several modes
+ * are counted apart.
+ *
+ * The administrator says with the tile's sysfs file ccs_mode_policy what may be wanted: with
+ * "epochs", the default, any mode of the tile (@ccs_modes); with "fixed" the tile's own mode alone,
+ * others are EBUSY; with "default" each queue has the tile's own mode, whatever it wants, and a
+ * slice that this mode does not have is EINVAL. EINVAL for a mode that a tile of the queue does not
+ * have.
+ *
  * The process is the one that makes this call, not the one that opened the card: a child that
  * inherits the file, or a process that the file is sent to, has virtual cslices of its own for the
  * queues it makes, whichever process submits to them.
@@ -1207,6 +1231,13 @@ struct drm_xetile_queue_create {
 	__u32 timeout_ms;
 	/** @queue_id: out: id of the queue, never 0 */
 	__u32 queue_id;
+	/**
+	 * @ccs_mode: class compute: 1, 2 or 4 engines of each of its tiles, or 0: the tile's own
+	 *	mode; other classes: 0. Since version 1.10, see &DRM_XETILE_CAP_CCS_MODE
+	 */
+	__u32 ccs_mode;
+	/** @pad: zero */
+	__u32 pad;
 };
 
 /**

@@ -35,15 +35,16 @@ static struct xetile_client *client_find(struct xetile_cslices *cs, struct pid *
 
 static void client_init(struct xetile_client *client, struct xetile_device *xt, struct pid *tgid)
 {
-	unsigned int t, s;
+	unsigned int t, m, s;
 
 	client->xt = xt;
 	client->refs = 1;
 	client->pid = get_pid(tgid);
 	xetile_dispatch_client_init(&client->turns);
 	for (t = 0; t < XETILE_MAX_TILES; t++)
-		for (s = 0; s < XETILE_MAX_CSLICES; s++)
-			client->cslices[t][s].instance = XETILE_CSLICE_UNBOUND;
+		for (m = 0; m < XETILE_CSLICE_MODES; m++)
+			for (s = 0; s < XETILE_MAX_CSLICES; s++)
+				client->cslices[t][m][s].instance = XETILE_CSLICE_UNBOUND;
 }
 
 /**

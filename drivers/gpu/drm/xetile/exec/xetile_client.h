@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include "card/xetile_tile.h"
+#include "exec/xetile_cslice_map.h"
 #include "exec/xetile_dispatch.h"
 
 struct pid;
@@ -41,8 +42,9 @@ struct xetile_client {
 	struct xetile_dispatch_client turns;
 	/** @members: members of queues on each tile */
 	unsigned int members[XETILE_MAX_TILES];
-	/** @cslices: its virtual slices of each tile */
-	struct xetile_cslice_virtual cslices[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
+	/** @cslices: its virtual slices of each tile in each mode */
+	struct xetile_cslice_virtual cslices[XETILE_MAX_TILES][XETILE_CSLICE_MODES]
+					    [XETILE_MAX_CSLICES];
 };
 
 struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tgid);

@@ -18,6 +18,7 @@
 #include "exec/xetile_client.h"
 #include "exec/xetile_cslice_map.h"
 #include "exec/xetile_cslice_types.h"
+#include "exec/xetile_sched.h"
 #include "exec/xetile_wedge.h"
 #include "xetile_device.h"
 
@@ -32,9 +33,14 @@
  * other working numbers has, and keeps it until its last batch is done. So two
  * processes that both ask for slice 0 run side by side when there is room.
  *
- * The mode changes only while no process has a compute queue on the tile. Queues, resets and the
- * files of sysfs call these functions. &xetile_cslices.lock, which is taken here, protects modes,
- * bindings and loads.
+ * A queue has a mode of each of its tiles for its life: the one that it asked for, or the tile's
+ * own. If the queues of a tile have several, its engines take turns in them
+ * (xetile_dispatch_epoch.c): virtual slices of other modes are other engines, and have loads of
+ * their own. The tile's own mode changes while there are queues only where the policy lets queues
+ * of several modes be.
+ *
+ * Queues, resets and the files of sysfs call these functions. &xetile_cslices.lock, which is taken
+ * here, protects modes, bindings and loads.
  */
 
 static_assert(XETILE_CSLICES == XETILE_MAX_CSLICES);
@@ -51,11 +57,11 @@ static void program_locked(struct xetile_tile *tile)
 				 PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE,
 				 PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE);
 	xetile_mmio_write(&tile->mmio, PVC_CCS_MODE,
-			  xetile_cslice_register(tile->fuse.cslice_mask, cs->mode[tile->id]));
+			  xetile_cslice_register(tile->fuse.cslice_mask, cs->present[tile->id]));
 }
 
 /**
- * xetile_cslice_program() - write a tile's mode to its registers
+ * xetile_cslice_program() - write the mode that a tile is in to its registers
  * @tile: the tile; no compute engine of it runs
  *
  * Context: any; takes &xetile_cslices.lock.
@@ -89,47 +95,97 @@ int xetile_cslice_init(struct xetile_device *xt)
 	xt->cslices = cs;
 	xetile_for_each_tile(tile, xt) {
 		cs->mode[tile->id] = 1;
+		cs->present[tile->id] = 1;
 		xetile_cslice_program(tile);
 	}
 	return 0;
 }
 
 /**
- * xetile_cslice_attach() - a queue of a process wants to use a virtual slice
- * @client: the process
- * @tile: the tile
- * @cslice: number of the slice within the process
+ * xetile_cslice_change() - put a tile in another mode
+ * @tile: the tile; no gang owns any of its compute engines
+ * @mode: a mode of it
  *
- * Holds the tile's mode until xetile_cslice_detach().
+ * Needs no reset: no compute engine runs, or has a context.
  *
  * Context: any; takes &xetile_cslices.lock.
- * Return: 0, or -EINVAL: the present mode has no such slice.
  */
-int xetile_cslice_attach(struct xetile_client *client, struct xetile_tile *tile,
-			 unsigned int cslice)
+void xetile_cslice_change(struct xetile_tile *tile, unsigned int mode)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
 	unsigned long flags;
-	int err = 0;
 
 	spin_lock_irqsave(&cs->lock, flags);
-	if (!tile->fuse.cslice_mask || cslice >= cs->mode[tile->id]) {
-		err = -EINVAL;
-	} else {
-		cs->holders[tile->id]++;
-		WRITE_ONCE(client->members[tile->id], client->members[tile->id] + 1);
-		client->cslices[tile->id][cslice].queues++;
-	}
+	WRITE_ONCE(cs->present[tile->id], mode);
+	program_locked(tile);
 	spin_unlock_irqrestore(&cs->lock, flags);
-	return err;
 }
 
-static void forget_binding(struct xetile_cslices *cs, unsigned int tile,
+static struct xetile_cslice_virtual *find_virtual(struct xetile_client *client,
+						  struct xetile_tile *tile, unsigned int mode,
+						  unsigned int cslice)
+{
+	return &client->cslices[tile->id][xetile_cslice_mode_index(mode)][cslice];
+}
+
+/* The mode that a queue gets that wants mode @wanted, or any if that is 0 */
+static int grant_mode(struct xetile_tile *tile, unsigned int wanted)
+{
+	struct xetile_cslices *cs = tile->xt->cslices;
+	unsigned int mode = cs->mode[tile->id];
+
+	lockdep_assert_held(&cs->lock);
+	if (wanted > XETILE_MAX_CSLICES || (wanted && !(xetile_ccs_modes(tile) & BIT(wanted))))
+		return -EINVAL;
+	if (!wanted || cs->policy[tile->id] == XETILE_CCS_DEFAULT)
+		return mode;
+	return cs->policy[tile->id] == XETILE_CCS_FIXED && wanted != mode ? -EBUSY : wanted;
+}
+
+/**
+ * xetile_cslice_attach() - a queue of a process wants to use a virtual slice
+ * @client: the process
+ * @tile: the tile
+ * @wanted: mode that it wants the tile in, or 0
+ * @cslice: number of the slice within the process
+ *
+ * Holds the mode until xetile_cslice_detach().
+ *
+ * Context: any; takes &xetile_cslices.lock.
+ * Return: the mode that the queue has the tile in; -EINVAL: the tile has no such mode, or the mode
+ * no such slice; -EBUSY: the policy forbids another mode than the tile's.
+ */
+int xetile_cslice_attach(struct xetile_client *client, struct xetile_tile *tile,
+			 unsigned int wanted, unsigned int cslice)
+{
+	struct xetile_cslices *cs = tile->xt->cslices;
+	unsigned long flags;
+	int mode;
+
+	spin_lock_irqsave(&cs->lock, flags);
+	mode = tile->fuse.cslice_mask ? grant_mode(tile, wanted) : -EINVAL;
+	if (mode >= 0 && cslice >= mode)
+		mode = -EINVAL;
+	if (mode >= 0) {
+		cs->holders[tile->id]++;
+		WRITE_ONCE(client->members[tile->id], client->members[tile->id] + 1);
+		find_virtual(client, tile, mode, cslice)->queues++;
+	}
+	spin_unlock_irqrestore(&cs->lock, flags);
+	return mode;
+}
+
+static struct xetile_cslice_load *find_load(struct xetile_tile *tile, unsigned int mode)
+{
+	return tile->xt->cslices->load[tile->id][xetile_cslice_mode_index(mode)];
+}
+
+static void forget_binding(struct xetile_tile *tile, unsigned int mode,
 			   struct xetile_cslice_virtual *vs)
 {
-	lockdep_assert_held(&cs->lock);
+	lockdep_assert_held(&tile->xt->cslices->lock);
 	if (vs->instance != XETILE_CSLICE_UNBOUND)
-		cs->load[tile][vs->instance].bound--;
+		find_load(tile, mode)[vs->instance].bound--;
 	vs->instance = XETILE_CSLICE_UNBOUND;
 }
 
@@ -137,22 +193,23 @@ static void forget_binding(struct xetile_cslices *cs, unsigned int tile,
  * xetile_cslice_detach() - undo one xetile_cslice_attach()
  * @client: the process
  * @tile: the tile
+ * @mode: the mode that this returned
  * @cslice: number of the slice within the process
  *
  * Context: process; takes &xetile_cslices.lock; may sleep without it.
  */
 void xetile_cslice_detach(struct xetile_client *client, struct xetile_tile *tile,
-			  unsigned int cslice)
+			  unsigned int mode, unsigned int cslice)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
-	struct xetile_cslice_virtual *vs = &client->cslices[tile->id][cslice];
+	struct xetile_cslice_virtual *vs = find_virtual(client, tile, mode, cslice);
 	unsigned long flags;
 	bool last;
 
 	spin_lock_irqsave(&cs->lock, flags);
 	WRITE_ONCE(client->members[tile->id], client->members[tile->id] - 1);
 	if (!--vs->queues)
-		forget_binding(cs, tile->id, vs);
+		forget_binding(tile, mode, vs);
 	last = !--cs->holders[tile->id];
 	spin_unlock_irqrestore(&cs->lock, flags);
 
@@ -162,14 +219,14 @@ void xetile_cslice_detach(struct xetile_client *client, struct xetile_tile *tile
 
 /* Engines on which no other slice of the process has work */
 static u32 free_instances(struct xetile_client *client, struct xetile_tile *tile,
-			  unsigned int cslice)
+			  unsigned int mode, unsigned int cslice)
 {
-	unsigned int mode = tile->xt->cslices->mode[tile->id], s;
+	unsigned int s;
 	u32 engines = xetile_cslice_engines(tile->fuse.cslice_mask, mode);
 
 	lockdep_assert_held(&tile->xt->cslices->lock);
 	for (s = 0; s < mode; s++) {
-		const struct xetile_cslice_virtual *other = &client->cslices[tile->id][s];
+		const struct xetile_cslice_virtual *other = find_virtual(client, tile, mode, s);
 
 		if (s != cslice && other->busy)
 			engines &= ~BIT(other->instance);
@@ -181,25 +238,27 @@ static u32 free_instances(struct xetile_client *client, struct xetile_tile *tile
  * xetile_cslice_bind() - a queue on a virtual slice has work
  * @client: the process
  * @tile: the tile
+ * @mode: mode that the queue has the tile in
  * @cslice: number of the slice within the process
  *
  * Context: any, under the execution lock; takes &xetile_cslices.lock.
  * Return: the engine to run it on, until xetile_cslice_unbind().
  */
 struct xetile_engine *xetile_cslice_bind(struct xetile_client *client, struct xetile_tile *tile,
-					 unsigned int cslice)
+					 unsigned int mode, unsigned int cslice)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
-	struct xetile_cslice_load *load = cs->load[tile->id];
-	struct xetile_cslice_virtual *vs = &client->cslices[tile->id][cslice];
+	struct xetile_cslice_load *load = find_load(tile, mode);
+	struct xetile_cslice_virtual *vs = find_virtual(client, tile, mode, cslice);
 	unsigned long flags;
 	int last;
 
 	spin_lock_irqsave(&cs->lock, flags);
 	if (!vs->busy++) {
 		last = vs->instance;
-		forget_binding(cs, tile->id, vs);
-		vs->instance = xetile_cslice_pick(load, free_instances(client, tile, cslice), last);
+		forget_binding(tile, mode, vs);
+		vs->instance = xetile_cslice_pick(load, free_instances(client, tile, mode, cslice),
+						  last);
 		load[vs->instance].bound++;
 		load[vs->instance].busy++;
 	}
@@ -212,25 +271,26 @@ struct xetile_engine *xetile_cslice_bind(struct xetile_client *client, struct xe
  * xetile_cslice_unbind() - a queue on a virtual slice has no work any more
  * @client: the process
  * @tile: the tile
+ * @mode: mode that the queue has the tile in
  * @cslice: number of the slice within the process
  *
  * Context: any, under the execution lock; takes &xetile_cslices.lock.
  */
 void xetile_cslice_unbind(struct xetile_client *client, struct xetile_tile *tile,
-			  unsigned int cslice)
+			  unsigned int mode, unsigned int cslice)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
-	struct xetile_cslice_virtual *vs = &client->cslices[tile->id][cslice];
+	struct xetile_cslice_virtual *vs = find_virtual(client, tile, mode, cslice);
 	unsigned long flags;
 
 	spin_lock_irqsave(&cs->lock, flags);
 	if (!--vs->busy)
-		cs->load[tile->id][vs->instance].busy--;
+		find_load(tile, mode)[vs->instance].busy--;
 	spin_unlock_irqrestore(&cs->lock, flags);
 }
 
 /**
- * xetile_ccs_mode() - mode of a tile
+ * xetile_ccs_mode() - mode of a tile for queues that want none
  * @tile: the tile
  *
  * Context: any.
@@ -240,6 +300,48 @@ void xetile_cslice_unbind(struct xetile_client *client, struct xetile_tile *tile
 unsigned int xetile_ccs_mode(struct xetile_tile *tile)
 {
 	return READ_ONCE(tile->xt->cslices->mode[tile->id]);
+}
+
+/**
+ * xetile_ccs_present() - mode that a tile is in now
+ * @tile: the tile
+ *
+ * Context: any.
+ *
+ * Return: the mode of the queues that run, or ran last.
+ */
+unsigned int xetile_ccs_present(struct xetile_tile *tile)
+{
+	return READ_ONCE(tile->xt->cslices->present[tile->id]);
+}
+
+/**
+ * xetile_ccs_policy() - who may have which mode of a tile
+ * @tile: the tile
+ *
+ * Context: any.
+ *
+ * Return: the policy.
+ */
+enum xetile_ccs_policy xetile_ccs_policy(struct xetile_tile *tile)
+{
+	return READ_ONCE(tile->xt->cslices->policy[tile->id]);
+}
+
+/**
+ * xetile_ccs_set_policy() - say who may have which mode of a tile
+ * @tile: the tile
+ * @policy: for queues that come; those that exist keep their mode
+ *
+ * Context: process; takes &xetile_cslices.lock.
+ */
+void xetile_ccs_set_policy(struct xetile_tile *tile, enum xetile_ccs_policy policy)
+{
+	struct xetile_cslices *cs = tile->xt->cslices;
+
+	spin_lock_irq(&cs->lock);
+	WRITE_ONCE(cs->policy[tile->id], policy);
+	spin_unlock_irq(&cs->lock);
 }
 
 /**
@@ -256,16 +358,17 @@ u32 xetile_ccs_modes(struct xetile_tile *tile)
 }
 
 /**
- * xetile_ccs_set_mode() - change the mode of a tile
+ * xetile_ccs_set_mode() - change the mode of a tile for queues that want none
  * @tile: the tile
- * @mode: the mode; the present one always succeeds
+ * @mode: the mode; the one that it has always succeeds
  *
- * Needs no reset: without compute queues no compute engine runs.
+ * Queues that exist keep their mode. The tile comes into the new one at once if no compute engine
+ * runs, and else when a queue that has it has work.
  *
- * Context: process; takes &xetile_cslices.lock.
+ * Context: process; takes &xetile_cslices.lock and the execution lock, one after the other.
  * Return: 0; -EINVAL: not a mode of this tile; -EIO or -ENODEV: the card is
  * wedged or gone; -EBUSY: there are compute queues on the tile, see
- * xetile_ccs_holders().
+ * xetile_ccs_holders(), and the policy lets no queues of other modes be.
  */
 int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode)
 {
@@ -281,13 +384,14 @@ int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode)
 	spin_lock_irq(&cs->lock);
 	if (mode == cs->mode[tile->id]) {
 		err = 0;
-	} else if (cs->holders[tile->id]) {
+	} else if (cs->holders[tile->id] && cs->policy[tile->id] != XETILE_CCS_EPOCHS) {
 		err = -EBUSY;
 	} else {
 		WRITE_ONCE(cs->mode[tile->id], mode);
-		program_locked(tile);
 	}
 	spin_unlock_irq(&cs->lock);
+	if (!err)
+		xetile_sched_idle_mode(tile, mode);
 	return err;
 }
 

@@ -9,6 +9,8 @@
 #include <linux/types.h>
 
 #define XETILE_CSLICES		4
+/* Modes 1, 2 and 4 */
+#define XETILE_CSLICE_MODES	3
 
 /** struct xetile_cslice_load - load of one physical compute engine */
 struct xetile_cslice_load {
@@ -17,6 +19,12 @@ struct xetile_cslice_load {
 	/** @bound: bindings, with or without work */
 	unsigned int bound;
 };
+
+/* A mode among the modes */
+static inline unsigned int xetile_cslice_mode_index(unsigned int mode)
+{
+	return mode / 2;
+}
 
 u32 xetile_cslice_modes(u32 present);
 u32 xetile_cslice_engines(u32 present, unsigned int mode);

@@ -6,6 +6,7 @@
 #include <linux/spinlock.h>
 
 #include "card/xetile_tile.h"
+#include "exec/xetile_cslice.h"
 #include "exec/xetile_cslice_map.h"
 
 /**
@@ -23,12 +24,16 @@ struct xetile_cslices {
 	spinlock_t lock;
 	/** @clients: processes that have queues */
 	DECLARE_HASHTABLE(clients, 8);
-	/** @mode: mode of each tile */
+	/** @policy: who may have which mode of each tile */
+	enum xetile_ccs_policy policy[XETILE_MAX_TILES];
+	/** @mode: mode of each tile for queues that want none */
 	unsigned int mode[XETILE_MAX_TILES];
+	/** @present: mode that each tile's engines are in now */
+	unsigned int present[XETILE_MAX_TILES];
 	/** @holders: members of compute queues on each tile, which keep its mode */
 	unsigned int holders[XETILE_MAX_TILES];
-	/** @load: load of each tile's compute engines */
-	struct xetile_cslice_load load[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
+	/** @load: of compute engines, by tile, xetile_cslice_mode_index() and instance */
+	struct xetile_cslice_load load[XETILE_MAX_TILES][XETILE_CSLICE_MODES][XETILE_MAX_CSLICES];
 };
 
 #endif

@@ -54,8 +54,10 @@
 #define SLICE_MAX_NS	50000000ull
 #define WEIGHT_DEFAULT	100
 
-/* How many slices of the gang that changes the mode of engines it lasts, if others are wanted */
+/* How many slices of a gang an epoch lasts at least, if other modes are wanted */
 #define EPOCH_SLICES	4
+/* How often to ask whether engines without an owner have no context any more */
+#define QUIET_NS	10000000ull
 
 /* How long a set of the lowest priority waits until one of its turns is raised */
 #define LOW_WAITS_NS	(16 * SLICE_NS)
@@ -141,7 +143,7 @@ static u64 dispatch_free(const struct xetile_dispatch *dispatch)
  * caches may still be warm. Returns whether all members got one. The chosen engines leave @free
  * in either case, because they are reserved.
  */
-static bool gang_choose(const struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
+static bool gang_choose(struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
 			u64 *free, u8 *engines)
 {
 	bool all = true;
@@ -188,7 +190,7 @@ static void gang_start(struct xetile_dispatch *dispatch, struct xetile_gang *gan
 	unsigned int m;
 
 	xetile_dispatch_line_remove(dispatch, gang, true);
-	xetile_dispatch_epoch_begin(dispatch, gang, now + EPOCH_SLICES * gang_slice(gang));
+	xetile_dispatch_epoch_begin(dispatch, gang, EPOCH_SLICES * gang_slice(gang), now);
 	for (m = 0; m < gang->num_members; m++) {
 		WARN_ON(dispatch->owners[engines[m]]);
 		dispatch->owners[engines[m]] = gang;
@@ -431,12 +433,28 @@ bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now)
  * @domain: number of the domain
  * @engines: mask of its engines; gangs that want a mode own none of them
  * @mode: mode that they are in, not 0
+ * @now: time in ns
  */
 void xetile_dispatch_set_mode(struct xetile_dispatch *dispatch, unsigned int domain, u64 engines,
-			      unsigned int mode)
+			      unsigned int mode, u64 now)
 {
-	dispatch->domains[domain].engines = engines;
-	dispatch->domains[domain].mode = mode;
+	dispatch->domains[domain] = (struct xetile_dispatch_domain) {
+		.engines = engines, .mode = mode, .began_ns = now,
+	};
+	/* Gangs that wait may want the mode that was. */
+	dispatch->mixed |= xetile_dispatch_line_any(dispatch);
+	dispatch->changed = true;
+}
+
+/**
+ * xetile_dispatch_settled() - an engine without an owner has no context any more
+ * @dispatch: dispatcher
+ * @now: time in ns
+ */
+void xetile_dispatch_settled(struct xetile_dispatch *dispatch, u64 now)
+{
+	if (dispatch->mixed)
+		dispatch_all(dispatch, now);
 }
 
 /**
@@ -572,8 +590,10 @@ static u64 tick_modes(struct xetile_dispatch *dispatch, u64 now)
 			continue;
 		if (domain->engines & dispatch->owned)
 			next = min(next, tick_domain(dispatch, domain, now));
-		else
+		else if (dispatch->ops->quiet(dispatch, d))
 			dispatch_all(dispatch, now);
+		else
+			next = min(next, now + QUIET_NS);
 	}
 	return next;
 }

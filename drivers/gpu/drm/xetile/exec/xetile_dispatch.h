@@ -136,6 +136,11 @@ struct xetile_dispatch_ops {
 	void (*hung)(struct xetile_dispatch *dispatch, struct xetile_gang *gang);
 	/** @mode: put a domain, of which no engine is owned, in another mode */
 	void (*mode)(struct xetile_dispatch *dispatch, unsigned int domain, unsigned int mode);
+	/**
+	 * @quiet: have the engines of a domain, of which none is owned, no context any more? If
+	 *	not, xetile_dispatch_settled() follows
+	 */
+	bool (*quiet)(struct xetile_dispatch *dispatch, unsigned int domain);
 };
 
 /** struct xetile_dispatch_domain - engines that are in one mode; see xetile_dispatch_epoch.c */
@@ -144,8 +149,14 @@ struct xetile_dispatch_domain {
 	u64 engines;
 	/** @mode: the mode that they are in */
 	unsigned int mode;
+	/** @began_ns: when the domain came into @mode */
+	u64 began_ns;
 	/** @until_ns: gangs that want @mode have their turns until then at least */
 	u64 until_ns;
+	/** @over_ns: if @asked: when gangs of the rank that decides may end the epoch */
+	u64 over_ns;
+	/** @asked: @over_ns is known */
+	bool asked;
 	/** @kept: in the present look: no other mode may come */
 	bool kept;
 	/** @next: in the present look: the mode that is to come, or 0; no other gang may start */
@@ -194,7 +205,8 @@ void xetile_dispatch_suspend(struct xetile_dispatch *dispatch, struct xetile_gan
 void xetile_dispatch_resume(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now);
 void xetile_dispatch_set_usable(struct xetile_dispatch *dispatch, u64 usable, u64 now);
 void xetile_dispatch_set_mode(struct xetile_dispatch *dispatch, unsigned int domain, u64 engines,
-			      unsigned int mode);
+			      unsigned int mode, u64 now);
+void xetile_dispatch_settled(struct xetile_dispatch *dispatch, u64 now);
 void xetile_dispatch_asked(struct xetile_gang *gang, u64 now);
 bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now);
 u64 xetile_dispatch_tick(struct xetile_dispatch *dispatch, u64 now);

@@ -13,10 +13,10 @@ void xetile_dispatch_epoch_waits(struct xetile_dispatch *dispatch, const struct 
 void xetile_dispatch_epoch_look(struct xetile_dispatch *dispatch);
 u64 xetile_dispatch_epoch_decide(struct xetile_dispatch *dispatch, unsigned int rank, u64 now);
 void xetile_dispatch_epoch_begin(struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
-				 u64 until);
+				 u64 length, u64 now);
 bool xetile_dispatch_epoch_fits(const struct xetile_dispatch *dispatch,
 				const struct xetile_gang *gang);
-u64 xetile_dispatch_epoch_choice(const struct xetile_dispatch *dispatch,
+u64 xetile_dispatch_epoch_choice(struct xetile_dispatch *dispatch,
 				 const struct xetile_gang_member *member, u64 free);
 
 #endif

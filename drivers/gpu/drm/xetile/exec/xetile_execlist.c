@@ -165,6 +165,20 @@ void xetile_execlist_unload(struct xetile_execlist *port)
 		port->ops->left(dropped);
 }
 
+/**
+ * xetile_execlist_is_quiet() - whether an engine has no context, and none to take
+ * @port: the engine's port
+ *
+ * Context: the execution lock is held.
+ * Return: true if so, as far as its events tell. A broken port's engine is reset next, and is not
+ * quiet before.
+ */
+bool xetile_execlist_is_quiet(const struct xetile_execlist *port)
+{
+	assert_locked(port);
+	return !port->active && !port->pending && !port->next && !port->broken;
+}
+
 static void port_broken(struct xetile_execlist *port, const char *why, u64 event)
 {
 	assert_locked(port);

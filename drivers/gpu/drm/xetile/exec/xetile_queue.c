@@ -74,7 +74,9 @@ static u64 member_candidates(struct xetile_queue *queue, unsigned int member)
 	lockdep_assert_held(&queue->sq.xt->sched->lock);
 	if (!queue_is_compute(queue))
 		return copy_candidates(tile, queue->target == XETILE_QUEUE_KERNEL);
-	engine = xetile_cslice_bind(queue->client, tile, queue->cslice);
+	engine = xetile_cslice_bind(queue->client, tile, queue->modes[member], queue->cslice);
+	queue->sq.gang.members[member].domain = tile->id;
+	queue->sq.gang.members[member].mode = queue->modes[member];
 	queue->instances[member] = engine->instance;
 	/*
 	 * The context has invalidated translations on the engine that it had, and this one may
@@ -104,39 +106,45 @@ static void queue_unbind(struct xetile_sched_queue *sq)
 	if (!queue_is_compute(queue))
 		return;
 	for (m = 0; m < queue->num_members; m++)
-		xetile_cslice_unbind(queue->client, queue->tiles[m], queue->cslice);
+		xetile_cslice_unbind(queue->client, queue->tiles[m], queue->modes[m],
+				     queue->cslice);
 }
 
-static int queue_attach(struct xetile_queue *queue)
+static void detach_members(struct xetile_queue *queue, unsigned int num)
 {
 	unsigned int m;
-	int err;
+
+	for (m = 0; m < num; m++)
+		xetile_cslice_detach(queue->client, queue->tiles[m], queue->modes[m],
+				     queue->cslice);
+}
+
+static int queue_attach(struct xetile_queue *queue, unsigned int wanted)
+{
+	unsigned int m;
 
 	if (!queue_is_compute(queue))
 		return 0;
 	for (m = 0; m < queue->num_members; m++) {
-		err = xetile_cslice_attach(queue->client, queue->tiles[m], queue->cslice);
-		if (err)
-			goto err_detach;
+		int mode = xetile_cslice_attach(queue->client, queue->tiles[m], wanted,
+						queue->cslice);
+
+		if (mode < 0) {
+			detach_members(queue, m);
+			return mode;
+		}
+		queue->modes[m] = mode;
 	}
 	queue->attached = true;
 	return 0;
-
-err_detach:
-	while (m--)
-		xetile_cslice_detach(queue->client, queue->tiles[m], queue->cslice);
-	return err;
 }
 
 static void queue_detach(struct xetile_queue *queue)
 {
-	unsigned int m;
-
 	if (!queue->attached)
 		return;
 	queue->attached = false;
-	for (m = 0; m < queue->num_members; m++)
-		xetile_cslice_detach(queue->client, queue->tiles[m], queue->cslice);
+	detach_members(queue, queue->num_members);
 }
 
 static void queue_uncount(struct xetile_queue *queue)
@@ -190,6 +198,8 @@ static void queue_print(struct xetile_sched_queue *sq, struct drm_printer *p)
 	drm_printf(p, "  class %s\n", queue_is_compute(queue) ? "compute" : "copy");
 	drm_printf(p, "  target %s, tile %u, cslice %u\n", targets[queue->target],
 		   queue->tiles[0]->id, queue->cslice);
+	if (queue_is_compute(queue))
+		drm_printf(p, "  ccs_mode %u\n", queue->modes[0]);
 	drm_printf(p, "  priority %d\n  weight %u\n  timeout_ms %u\n",
 		   (int)sq->gang.priority - 1, sq->weight, sq->timeout_ms);
 }
@@ -257,7 +267,8 @@ static int queue_create_lrcs(struct xetile_queue *queue)
  *
  * Context: process; may sleep.
  *
- * Return: the queue; or -EINVAL: the present mode has no such slice; -ENOENT: the VM was given
+ * Return: the queue; or -EINVAL: a tile has no such mode, or the mode no such slice; -EBUSY: a
+ * tile's policy forbids another mode than its own; -ENOENT: the VM was given
  * up; -EIO: the card is wedged; -ENODEV; -ENOBUFS: the card's context ids, or a tile's global
  * addresses, are used up; -EDQUOT: the file has as many queues, or its user as many contexts or
  * as much HBM for them, as it may; -ENOSPC; -ENOMEM.
@@ -314,7 +325,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	}
 
 	/* Before the contexts, so that the mode stays as it was checked */
-	err = queue_attach(queue);
+	err = queue_attach(queue, args->ccs_mode);
 	if (!err)
 		err = queue_create_lrcs(queue);
 	if (err) {
@@ -473,7 +484,7 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 		if (!queue_is_compute(queue))
 			continue;
 		/* The engines of a mode have equal shares, so any of them will do. */
-		mode = xetile_ccs_mode(tile);
+		mode = queue->modes[m];
 		state->cslices_used += hweight8(tile->fuse.cslice_mask) / mode;
 		if (state->members[m].instance != XETILE_QUEUE_NEVER)
 			state->members[m].cslice_mask =

@@ -56,6 +56,8 @@ struct xetile_queue_args {
 	unsigned int tile;
 	/** @cslice: CSLICE: number of the virtual slice */
 	unsigned int cslice;
+	/** @ccs_mode: compute: mode that it wants its tiles in, or 0 */
+	unsigned int ccs_mode;
 	/** @priority: -1 low, 0 normal, 1 high */
 	int priority;
 	/** @weight: 1..XETILE_QUEUE_MAX_WEIGHT */

@@ -35,6 +35,8 @@ struct xetile_queue {
 	enum xetile_queue_target target;
 	/** @cslice: virtual slice of its tiles; compute only */
 	unsigned int cslice;
+	/** @modes: mode that it has each of its tiles in; compute only */
+	unsigned int modes[XETILE_MAX_TILES];
 	/** @num_members: valid elements of @tiles */
 	unsigned int num_members;
 	/** @tiles: tile of each member */

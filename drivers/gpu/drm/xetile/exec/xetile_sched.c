@@ -10,6 +10,7 @@
 #include <drm/drm_managed.h>
 
 #include "card/xetile_bisect.h"
+#include "exec/xetile_cslice.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_lrc_record.h"
@@ -114,6 +115,9 @@ static void gang_stop(struct xetile_dispatch *dispatch, struct xetile_gang *gang
 
 	lockdep_assert_held(&sq->xt->sched->lock);
 	for (m = 0; m < gang->num_members; m++) {
+		/* The last member that left was the last of the gang, which may have begun anew. */
+		if (gang->state != XETILE_GANG_STOPPING)
+			break;
 		if (!gang->members[m].loaded)
 			continue;
 		xetile_sched_heard(sq->xt->sched, gang->members[m].engine);
@@ -139,11 +143,40 @@ static void gang_hung(struct xetile_dispatch *dispatch, struct xetile_gang *gang
 	queue_work(sched->xt->fence_wq, &sched->reset_work);
 }
 
+/* The dispatcher's domains are the tiles. */
+static void tile_mode(struct xetile_dispatch *dispatch, unsigned int domain, unsigned int mode)
+{
+	struct xetile_sched *sched = gang_to_gangs(dispatch);
+
+	lockdep_assert_held(&sched->lock);
+	xetile_cslice_change(&sched->xt->tiles[domain], mode);
+}
+
+/*
+ * An engine that was told to leave takes the idle context, and its gang has left then; the engine
+ * has that context until it reports its end.
+ */
+static bool tile_quiet(struct xetile_dispatch *dispatch, unsigned int domain)
+{
+	struct xetile_sched *sched = gang_to_gangs(dispatch);
+	struct xetile_tile *tile = &sched->xt->tiles[domain];
+	unsigned int i;
+
+	lockdep_assert_held(&sched->lock);
+	for (i = 0; i < tile->num_engines; i++)
+		if (tile->engines[i].class == XETILE_ENGINE_COMPUTE &&
+		    !xetile_execlist_is_quiet(tile->engines[i].execlist))
+			return false;
+	return true;
+}
+
 static const struct xetile_dispatch_ops dispatch_ops = {
 	.run = gang_run,
 	.stop = gang_stop,
 	.left = gang_left,
 	.hung = gang_hung,
+	.mode = tile_mode,
+	.quiet = tile_quiet,
 };
 
 static enum hrtimer_restart sched_timer(struct hrtimer *timer)
@@ -247,6 +280,52 @@ static u64 engines_present(struct xetile_device *xt)
 	return mask;
 }
 
+static u64 compute_engines(struct xetile_tile *tile)
+{
+	u64 mask = 0;
+	unsigned int i;
+
+	for (i = 0; i < tile->num_engines; i++)
+		if (tile->engines[i].class == XETILE_ENGINE_COMPUTE)
+			mask |= xetile_sched_engine_bit(&tile->engines[i]);
+	return mask;
+}
+
+/* The compute engines of each tile are in the mode that the tile is in now. */
+static void init_modes(struct xetile_sched *sched)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, sched->xt)
+		xetile_dispatch_set_mode(&sched->dispatch, tile->id, compute_engines(tile),
+					 xetile_ccs_present(tile), xetile_sched_now());
+}
+
+/**
+ * xetile_sched_idle_mode() - put a tile in a mode, if none of its compute engines has a context
+ * @tile: the tile
+ * @mode: a mode of it
+ *
+ * Otherwise it comes into the mode when a queue has work that wants it.
+ *
+ * Context: any; takes the execution lock.
+ */
+void xetile_sched_idle_mode(struct xetile_tile *tile, unsigned int mode)
+{
+	struct xetile_sched *sched = tile->xt->sched;
+	u64 engines = compute_engines(tile);
+	unsigned long flags = xetile_sched_lock(sched);
+
+	/* Engines that are not usable are being reset. */
+	if (!(engines & (sched->dispatch.owned | ~sched->dispatch.usable)) &&
+	    tile_quiet(&sched->dispatch, tile->id)) {
+		xetile_cslice_change(tile, mode);
+		xetile_dispatch_set_mode(&sched->dispatch, tile->id, engines, mode,
+					 xetile_sched_now());
+	}
+	xetile_sched_unlock(sched, flags);
+}
+
 static void sched_release(struct drm_device *drm, void *arg)
 {
 	struct xetile_sched *sched = arg;
@@ -283,6 +362,7 @@ int xetile_sched_init(struct xetile_device *xt)
 	sched->timer_ns = XETILE_DISPATCH_NEVER;
 	hrtimer_setup(&sched->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	xetile_dispatch_init(&sched->dispatch, &dispatch_ops, engines_present(xt));
+	init_modes(sched);
 	xetile_dispatch_client_init(&sched->kernel);
 
 	/* The interrupt finds this state only through the engines' ports. */

@@ -9,6 +9,7 @@ int xetile_sched_start(struct xetile_device *xt);
 void xetile_sched_stop(struct xetile_device *xt);
 void xetile_sched_fini(struct xetile_device *xt);
 
+void xetile_sched_idle_mode(struct xetile_tile *tile, unsigned int mode);
 bool xetile_sched_engine_is_owned(const struct xetile_engine *engine);
 
 void xetile_sched_queue_add(struct xetile_sched_queue *sq);

@@ -90,6 +90,16 @@ static void port_retire(struct xetile_execlist *port)
 		lrc_retire(port->pending);
 }
 
+/* An engine without an owner may have got rid of its context, for which another mode waits. */
+static void port_settled(struct xetile_execlist *port)
+{
+	struct xetile_sched *sched = port->engine->tile->xt->sched;
+
+	lockdep_assert_held(&sched->lock);
+	if (port->engine->class == XETILE_ENGINE_COMPUTE && xetile_execlist_is_quiet(port))
+		xetile_dispatch_settled(&sched->dispatch, xetile_sched_now());
+}
+
 static void sched_irq(struct xetile_engine *engine, u16 vector)
 {
 	struct xetile_sched *sched = engine->tile->xt->sched;
@@ -98,6 +108,7 @@ static void sched_irq(struct xetile_engine *engine, u16 vector)
 	xetile_sched_heard(sched, xetile_sched_engine_index(engine));
 	port_retire(engine->execlist);
 	xetile_execlist_events(engine->execlist, vector);
+	port_settled(engine->execlist);
 	xetile_sched_unlock(sched, flags);
 }
 
@@ -109,6 +120,19 @@ static void poll_engine(struct xetile_sched *sched, unsigned int engine)
 	xetile_sched_heard(sched, engine);
 	port_retire(port);
 	xetile_execlist_poll(port);
+	port_settled(port);
+}
+
+/* Engines that gangs own, and those that a tile waits for that is to come into another mode */
+static u64 busy_engines(const struct xetile_dispatch *dispatch)
+{
+	u64 mask = dispatch->owned;
+	unsigned int d;
+
+	for (d = 0; d < XETILE_DISPATCH_DOMAINS; d++)
+		if (dispatch->domains[d].next)
+			mask |= dispatch->domains[d].engines;
+	return mask;
 }
 
 /**
@@ -129,6 +153,16 @@ void xetile_sched_poll_locked(struct xetile_sched *sched)
 		poll_engine(sched, __ffs64(rest));
 }
 
+/* An engine without an owner that keeps its idle context for so long is reset. */
+static void check_left(struct xetile_sched *sched, unsigned int e)
+{
+	struct xetile_engine *engine = xetile_sched_engine(sched->xt, e);
+
+	lockdep_assert_held(&sched->lock);
+	if (!sched->dispatch.owners[e] && !xetile_execlist_is_quiet(engine->execlist))
+		port_broken(engine);
+}
+
 /**
  * xetile_sched_poll_silent_locked() - look at the reports of silent engines
  * @sched: execution state, locked
@@ -144,14 +178,17 @@ void xetile_sched_poll_silent_locked(struct xetile_sched *sched)
 	u64 now = xetile_sched_now(), rest;
 
 	lockdep_assert_held(&sched->lock);
-	for (rest = sched->dispatch.owned; rest; rest &= rest - 1) {
+	for (rest = busy_engines(&sched->dispatch); rest; rest &= rest - 1) {
 		unsigned int e = __ffs64(rest);
 		const struct xetile_gang *gang = sched->dispatch.owners[e];
 
 		/* The gang may have left when another engine was asked. */
-		if (gang && (now >= sched->heard_ns[e] + XETILE_SCHED_POLL_NS ||
-			     xetile_dispatch_is_late(gang, now)))
-			poll_engine(sched, e);
+		if (now < sched->heard_ns[e] + XETILE_SCHED_POLL_NS &&
+		    !(gang && xetile_dispatch_is_late(gang, now)))
+			continue;
+		poll_engine(sched, e);
+		if (!gang)
+			check_left(sched, e);
 	}
 }
 

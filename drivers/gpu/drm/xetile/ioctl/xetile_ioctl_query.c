@@ -14,6 +14,7 @@
 #include "regs/pvc_gt_regs.h"
 
 #include "exec/xetile_cslice.h"
+#include "exec/xetile_cslice_map.h"
 #include "exec/xetile_queue.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_user.h"
@@ -78,7 +79,7 @@ static int query_device(struct xetile_device *xt, struct answer *answer)
 	info->caps = DRM_XETILE_CAP_GANG | DRM_XETILE_CAP_NON_UNIFORM_GROUPS |
 		     DRM_XETILE_CAP_SHARE | DRM_XETILE_CAP_RECOLOR | DRM_XETILE_CAP_REPLICATE |
 		     DRM_XETILE_CAP_MIGRATE | DRM_XETILE_CAP_ADVISE | DRM_XETILE_CAP_PIN |
-		     DRM_XETILE_CAP_PURGE;
+		     DRM_XETILE_CAP_PURGE | DRM_XETILE_CAP_CCS_MODE;
 	if (XETILE_HAS_USER)
 		info->caps |= DRM_XETILE_CAP_USER;
 	xetile_for_each_tile(tile, xt)
@@ -152,11 +153,22 @@ static unsigned int num_eus(const struct xetile_tile *tile, unsigned int cslices
 	return dss * tile->fuse.eus_per_dss;
 }
 
-/* Fills @info if queues can use the engine now */
+/* The slices that an engine has in the tile's own mode, whichever it is in at the moment */
+static unsigned int engine_cslices(const struct xetile_engine *engine)
+{
+	struct xetile_tile *tile = engine->tile;
+
+	if (engine->class != XETILE_ENGINE_COMPUTE)
+		return 0;
+	return xetile_cslice_owned(tile->fuse.cslice_mask, xetile_ccs_mode(tile),
+				   engine->instance);
+}
+
+/* Fills @info if queues can use the engine in the tile's own mode */
 static bool describe_engine(struct xetile_engine *engine, struct drm_xetile_query_engine *info)
 {
 	bool compute = engine->class == XETILE_ENGINE_COMPUTE;
-	unsigned int cslices = xetile_engine_cslices(engine);
+	unsigned int cslices = engine_cslices(engine);
 
 	if (engine->kernel_only || (compute && !cslices))
 		return false;

@@ -24,7 +24,7 @@
  * DRM core calls them in process context, without a lock.
  */
 
-static_assert(sizeof(struct drm_xetile_queue_create) == 40);
+static_assert(sizeof(struct drm_xetile_queue_create) == 48);
 static_assert(sizeof(struct drm_xetile_queue_info) == 112);
 static_assert(DRM_XETILE_MAX_TILES == XETILE_MAX_TILES);
 static_assert(DRM_XETILE_MAX_CSLICES == XETILE_MAX_CSLICES);
@@ -110,7 +110,7 @@ static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_
 {
 	int err;
 
-	if (args->flags || args->weight > XETILE_QUEUE_MAX_WEIGHT)
+	if (args->flags || args->pad || args->weight > XETILE_QUEUE_MAX_WEIGHT)
 		return -EINVAL;
 	q->weight = args->weight ?: XETILE_QUEUE_DEFAULT_WEIGHT;
 
@@ -120,6 +120,9 @@ static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_
 	err = parse_target(xt, args, q);
 	if (err)
 		return err;
+	if (args->ccs_mode && q->class != XETILE_ENGINE_COMPUTE)
+		return -EINVAL;
+	q->ccs_mode = args->ccs_mode;
 	err = parse_timeout(xt, args->timeout_ms, q);
 	if (err)
 		return err;
@@ -130,7 +133,8 @@ static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_
 static int check_bind(const struct drm_xetile_queue_create *args)
 {
 	if (args->target != DRM_XETILE_TARGET_ROOT || args->tile || args->cslice ||
-	    args->priority || args->weight || args->flags || args->timeout_ms)
+	    args->priority || args->weight || args->flags || args->timeout_ms ||
+	    args->ccs_mode || args->pad)
 		return -EINVAL;
 	return 0;
 }

@@ -97,6 +97,7 @@ static void print_fuses(struct xetile_tile *tile, struct drm_printer *p)
 	drm_printf(p, "  eus_per_dss %u\n", tile->fuse.eus_per_dss);
 	drm_printf(p, "  l3_banks %u\n", tile->fuse.l3_banks);
 	drm_printf(p, "  ccs_mode %u\n", xetile_ccs_mode(tile));
+	drm_printf(p, "  present_ccs_mode %u\n", xetile_ccs_present(tile));
 }
 
 static int tiles_show(struct seq_file *m, void *data)

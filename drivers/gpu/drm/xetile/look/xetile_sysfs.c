@@ -95,6 +95,28 @@ static ssize_t ccs_mode_store(struct kobject *kobj, struct kobj_attribute *attr,
 	return err ?: count;
 }
 
+static const char * const policies[] = {
+	[XETILE_CCS_EPOCHS] = "epochs",
+	[XETILE_CCS_FIXED] = "fixed",
+	[XETILE_CCS_DEFAULT] = "default",
+};
+
+static ssize_t ccs_mode_policy_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", policies[xetile_ccs_policy(xetile_folder_tile(kobj))]);
+}
+
+static ssize_t ccs_mode_policy_store(struct kobject *kobj, struct kobj_attribute *attr,
+				     const char *buf, size_t count)
+{
+	int policy = sysfs_match_string(policies, buf);
+
+	if (policy < 0)
+		return policy;
+	xetile_ccs_set_policy(xetile_folder_tile(kobj), policy);
+	return count;
+}
+
 static ssize_t ccs_mode_holders_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	return xetile_ccs_holders(xetile_folder_tile(kobj), buf, PAGE_SIZE);
@@ -103,6 +125,7 @@ static ssize_t ccs_mode_holders_show(struct kobject *kobj, struct kobj_attribute
 static struct kobj_attribute num_cslices = __ATTR_RO(num_cslices);
 static struct kobj_attribute available_ccs_modes = __ATTR_RO(available_ccs_modes);
 static struct kobj_attribute ccs_mode = __ATTR_RW(ccs_mode);
+static struct kobj_attribute ccs_mode_policy = __ATTR_RW(ccs_mode_policy);
 /* The file names processes of all users, so not everybody may read it. */
 static struct kobj_attribute ccs_mode_holders = __ATTR_RO_MODE(ccs_mode_holders, 0400);
 
@@ -110,6 +133,7 @@ static struct attribute *gt_attrs[] = {
 	&num_cslices.attr,
 	&available_ccs_modes.attr,
 	&ccs_mode.attr,
+	&ccs_mode_policy.attr,
 	&ccs_mode_holders.attr,
 	NULL
 };
