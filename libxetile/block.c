@@ -37,14 +37,6 @@ static int reserve(uint64_t size, uint64_t align, uint64_t *addr)
 	return 0;
 }
 
-/* Bytes of address space that a buffer takes, which has a second mapping for its copies */
-static uint64_t room_of(const struct xetile_mem_desc *desc)
-{
-	uint64_t size = xt_align(desc->size, XETILE_COLOR_PAGE);
-
-	return desc->color == XETILE_COLOR_REPLICATE ? 2 * size : size;
-}
-
 /* Let the CPU have the buffer of a reserved range of @size bytes. */
 static int finish(struct xetile_mem *mem, const struct xt_block_desc *desc, uint64_t size)
 {
@@ -52,6 +44,7 @@ static int finish(struct xetile_mem *mem, const struct xt_block_desc *desc, uint
 	uint64_t offset;
 	int err = 0;
 
+	mem->block = true;
 	if (mem->span > size)
 		err = xt_error(-EIO, "the driver gave %" PRIu64 " bytes, more than were asked for",
 			       mem->size);
@@ -75,7 +68,8 @@ static int finish(struct xetile_mem *mem, const struct xt_block_desc *desc, uint
 static int create(struct xetile_context *context, struct xetile_device *device,
 		  const struct xt_block_desc *desc, unsigned int tries, struct xetile_mem **out)
 {
-	uint64_t size = room_of(&desc->mem), align = xt_mem_align(size);
+	uint64_t size = xt_align(desc->mem.size, XETILE_COLOR_PAGE);
+	uint64_t align = xt_mem_align(size);
 	struct xt_mem_at at = { .migrates = desc->migrates };
 	struct xetile_mem *mem;
 	int err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Colors of memory: what a description asks of the driver, where the pages of a buffer lie then,
- * and another color.
+ * and another color by the driver.
  */
 #include "coloring.h"
 
@@ -207,8 +207,8 @@ static int recolor(struct xetile_mem *mem, struct drm_xetile_bo_range *ranges, u
 	return 0;
 }
 
-static int fill_range(struct drm_xetile_bo_range *out, const struct xetile_mem *mem,
-		      struct xetile_device *device, const struct xetile_mem_range *range)
+int xt_color_fill_range(struct drm_xetile_bo_range *out, const struct xetile_mem *mem,
+			const struct xetile_device *device, const struct xetile_mem_range *range)
 {
 	if (range->desc.flags)
 		return xt_error(-EINVAL, "a recolor takes no flags");
@@ -226,13 +226,9 @@ bool xt_can_recolor(const struct xetile_context *context)
 	return context->card->props.caps & DRM_XETILE_CAP_RECOLOR;
 }
 
-int xetile_mem_recolor(struct xetile_mem *mem, struct xetile_device *device,
-		       const struct xetile_mem_range *ranges, unsigned int num)
+int xt_recolor_check(const struct xetile_mem *mem, const struct xetile_device *device,
+		     unsigned int num)
 {
-	struct drm_xetile_bo_range *array;
-	unsigned int i;
-	int err = 0;
-
 	if (device->card != mem->context->card)
 		return xt_error(-EINVAL, "the device is of another card than the memory");
 	if (!mem->handle)
@@ -241,11 +237,24 @@ int xetile_mem_recolor(struct xetile_mem *mem, struct xetile_device *device,
 		return xt_error(-EOPNOTSUPP, "the driver cannot recolor memory");
 	if (!num || num > DRM_XETILE_MAX_ARRAY)
 		return xt_error(-EINVAL, "a recolor of %u ranges", num);
+	return 0;
+}
+
+int xt_recolor(struct xetile_mem *mem, const struct xetile_device *device,
+	       const struct xetile_mem_range *ranges, unsigned int num)
+{
+	struct drm_xetile_bo_range *array;
+	unsigned int i;
+	int err;
+
+	err = xt_recolor_check(mem, device, num);
+	if (err)
+		return err;
 	array = calloc(num, sizeof(*array));
 	if (!array)
 		return xt_error(-ENOMEM, "out of memory");
 	for (i = 0; i < num && !err; i++)
-		err = fill_range(&array[i], mem, device, &ranges[i]);
+		err = xt_color_fill_range(&array[i], mem, device, &ranges[i]);
 	if (!err)
 		err = recolor(mem, array, num);
 	for (i = 0; i < num; i++)

@@ -19,6 +19,9 @@ struct drm_xetile_bo_range;
  */
 int xt_color_fill(struct drm_xetile_bo_range *out, const struct xetile_context *context,
 		  uint32_t mask, const struct xetile_mem_desc *desc);
+/* The same for a range of a buffer, whose offset and size count */
+int xt_color_fill_range(struct drm_xetile_bo_range *out, const struct xetile_mem *mem,
+			const struct xetile_device *device, const struct xetile_mem_range *range);
 void xt_color_free(struct drm_xetile_bo_range *color);
 /*
  * Note the color of a whole buffer, whose size is known; the offset and size of @range do not
@@ -36,5 +39,11 @@ int xt_color_runs(const struct xetile_context *context, const struct xetile_devi
 		  const struct xetile_mem_desc *desc, uint64_t pages, struct xetile_run *runs,
 		  unsigned int max);
 bool xt_can_recolor(const struct xetile_context *context);
+/* What every recolor asks of its arguments but for the ranges */
+int xt_recolor_check(const struct xetile_mem *mem, const struct xetile_device *device,
+		     unsigned int num);
+/* As xetile_mem_recolor(), but for copies: the driver answers -EOPNOTSUPP for them. */
+int xt_recolor(struct xetile_mem *mem, const struct xetile_device *device,
+	       const struct xetile_mem_range *ranges, unsigned int num);
 
 #endif

@@ -100,6 +100,7 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 	}
 	context->vm_id = vm.vm_id;
 	pthread_mutex_init(&context->lock, NULL);
+	pthread_mutex_init(&context->queues_lock, NULL);
 	xt_usm_init(&context->usm);
 	err = xt_mem_alloc_parts(context, (1u << card->props.num_tiles) - 1, XT_FENCE_BYTES,
 				 &context->fence);
@@ -116,6 +117,7 @@ err_fence:
 	xetile_mem_free(context->fence);
 err_vm:
 	xt_usm_fini(&context->usm);
+	pthread_mutex_destroy(&context->queues_lock);
 	pthread_mutex_destroy(&context->lock);
 	destroy_vm(context);
 err_va:
@@ -136,6 +138,7 @@ void xetile_context_destroy(struct xetile_context *context)
 	destroy_vm(context);
 	close(context->fd);
 	xt_va_fini(&context->va);
+	pthread_mutex_destroy(&context->queues_lock);
 	pthread_mutex_destroy(&context->lock);
 	free(context);
 }

@@ -29,6 +29,8 @@ struct xetile_context {
 	struct xt_va va;
 	/* all buffers that have a handle, by its low bits: the driver gives handles out in order */
 	struct xetile_mem *mems[XT_MEM_LISTS];
+	pthread_mutex_t queues_lock;	/* protects @queues */
+	struct xetile_queue *queues;	/* those of the driver */
 	struct xt_usm usm;
 	struct xetile_mem *fence;	/* for fences of batches: XT_FENCE_BYTES on each tile */
 };

@@ -25,7 +25,7 @@ static uint64_t span(const struct xetile_mem *mem)
 {
 	if (!mem->handle)
 		return mem->size;
-	return xt_align(mem->copies ? 2 * mem->size : mem->size, XETILE_COLOR_PAGE);
+	return xt_align(mem->size, XETILE_COLOR_PAGE);
 }
 
 uint64_t xt_mem_align(uint64_t size)
@@ -62,14 +62,16 @@ int xt_mem_unbind(struct xetile_mem *mem)
 {
 	struct drm_xetile_bind bind = {
 		.addr = mem->addr,
-		.range = mem->copies ? 2 * mem->size : mem->size,
+		.range = mem->size,
 		.op = DRM_XETILE_BIND_UNMAP,
 	};
+	struct drm_xetile_bind both[2] = { bind, bind };
 	struct drm_xetile_vm_bind arg = {
-		.binds = DRM_XETILE_ARRAY(&bind, 1),
+		.binds = DRM_XETILE_ARRAY(both, mem->copies ? 2 : 1),
 		.vm_id = mem->context->vm_id,
 	};
 
+	both[1].addr = xt_mem_written_at(mem);
 	return xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_VM_BIND, &arg);
 }
 
@@ -88,6 +90,13 @@ void xt_mem_link(struct xetile_mem *mem)
 	*mem->link = mem;
 }
 
+void xt_mem_unlink(struct xetile_mem *mem)
+{
+	*mem->link = mem->next;
+	if (mem->next)
+		mem->next->link = mem->link;
+}
+
 struct xetile_mem *xt_mem_find(struct xetile_context *context, uint32_t handle)
 {
 	struct xetile_mem *mem = context->mems[handle % XT_MEM_LISTS];
@@ -103,11 +112,39 @@ static void close_handle(struct xetile_mem *mem)
 	struct drm_gem_close arg = { .handle = mem->handle };
 
 	pthread_mutex_lock(&mem->context->lock);
-	*mem->link = mem->next;
-	if (mem->next)
-		mem->next->link = mem->link;
+	xt_mem_unlink(mem);
 	xt_ioctl(mem->context->fd, DRM_IOCTL_GEM_CLOSE, &arg);
 	pthread_mutex_unlock(&mem->context->lock);
+}
+
+/* Find address space for both mappings, or for the one; with the lock of the context held. */
+static int find_addresses(struct xetile_mem *mem)
+{
+	struct xt_va *va = &mem->context->va;
+	uint64_t align = xt_mem_align(mem->span);
+	int err;
+
+	if (mem->addr)
+		err = xt_va_take(va, mem->addr, mem->span);
+	else
+		err = xt_va_alloc(va, mem->span, align, &mem->addr);
+	if (err || !mem->copies)
+		return err;
+	err = xt_va_alloc(va, mem->span, align, &mem->written);
+	if (err)
+		xt_va_free(va, mem->addr, mem->span);
+	return err;
+}
+
+static void free_addresses(struct xetile_mem *mem)
+{
+	struct xetile_context *context = mem->context;
+
+	pthread_mutex_lock(&context->lock);
+	xt_va_free(&context->va, mem->addr, mem->span);
+	if (mem->copies)
+		xt_va_free(&context->va, mem->written, mem->span);
+	pthread_mutex_unlock(&context->lock);
 }
 
 int xt_mem_place(struct xetile_mem *mem)
@@ -117,19 +154,14 @@ int xt_mem_place(struct xetile_mem *mem)
 
 	mem->span = span(mem);
 	pthread_mutex_lock(&context->lock);
-	if (mem->addr)
-		err = xt_va_take(&context->va, mem->addr, mem->span);
-	else
-		err = xt_va_alloc(&context->va, mem->span, xt_mem_align(mem->span), &mem->addr);
+	err = find_addresses(mem);
 	pthread_mutex_unlock(&context->lock);
 	if (err)
 		return err;
 	err = xt_mem_bind(mem);
 	if (!err)
 		return 0;
-	pthread_mutex_lock(&context->lock);
-	xt_va_free(&context->va, mem->addr, mem->span);
-	pthread_mutex_unlock(&context->lock);
+	free_addresses(mem);
 	return xt_error(err, "cannot map %" PRIu64 " bytes for the GPU: %s", mem->size,
 			xt_driver_error(err));
 }
@@ -301,21 +333,15 @@ static void object_free(struct xetile_mem *object)
 
 void xetile_mem_free(struct xetile_mem *mem)
 {
-	struct xetile_context *context;
-
 	if (!mem)
 		return;
 	if (mem->pool) {
 		object_free(mem);
 		return;
 	}
-	context = mem->context;
 	/* When the unbind fails, the address may still be mapped and stays allocated. */
-	if (mem->purgeable || !xt_mem_unbind(mem)) {
-		pthread_mutex_lock(&context->lock);
-		xt_va_free(&context->va, mem->addr, mem->span);
-		pthread_mutex_unlock(&context->lock);
-	}
+	if (mem->purgeable || !xt_mem_unbind(mem))
+		free_addresses(mem);
 	xt_mem_abandon(mem);
 }
 

@@ -19,16 +19,19 @@ struct xetile_mem {
 	struct xetile_mem *next, **link;	/* in a list of the context */
 	uint64_t size;
 	uint64_t addr;
-	uint64_t span;			/* bytes of address space that the buffer takes */
+	uint64_t span;			/* bytes of address space that a mapping takes */
 	uint32_t handle;		/* 0: memory of the program, at @map */
 	bool readonly;			/* for the GPU */
 	bool purgeable;			/* and so not mapped for the GPU */
 	bool purged;			/* it was, and nobody has been told yet */
+	bool shared;			/* others have it, or may have it, by a file */
+	bool block;			/* of block.c: the CPU's addresses are reserved, too */
 	/*
 	 * Tiles that have a copy each, or 0. @size is that of a copy. It is mapped twice: read-only
-	 * at @addr, and behind that, where the library's own copies write.
+	 * at @addr, and at @written, where the library's own copies write.
 	 */
 	uint32_t copies;
+	uint64_t written;
 	void *map;			/* NULL before the first xetile_mem_map() */
 	struct xt_layout layout;	/* by color: a spill or an eviction does not change it */
 	/* An object of a pool has the pool's handle, and is in no list. */
@@ -39,7 +42,7 @@ struct xetile_mem {
 /* Where copy engines write a buffer */
 static inline uint64_t xt_mem_written_at(const struct xetile_mem *mem)
 {
-	return mem->addr + (mem->copies ? mem->size : 0);
+	return mem->copies ? mem->written : mem->addr;
 }
 
 /* A buffer of which pool.c takes objects */
@@ -74,10 +77,11 @@ uint64_t xt_mem_align(uint64_t size);
 int xt_mem_alloc_parts(struct xetile_context *context, uint32_t mask,
 		       uint64_t part_size, struct xetile_mem **out);
 /*
- * Add a buffer to the lists of its context, or find one by its handle. With the lock of the
- * context held.
+ * Add a buffer to the lists of its context, take it out of them, or find one by its handle. With
+ * the lock of the context held.
  */
 void xt_mem_link(struct xetile_mem *mem);
+void xt_mem_unlink(struct xetile_mem *mem);
 struct xetile_mem *xt_mem_find(struct xetile_context *context, uint32_t handle);
 /*
  * Map a buffer, whose handle and size are known, for the GPU: at its address, or if that is 0, at

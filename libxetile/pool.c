@@ -112,7 +112,7 @@ int xetile_pool_alloc(struct xetile_pool *pool, struct xetile_device *device,
 	err = xt_pool_take(pool, range.desc.size, XETILE_COLOR_PAGE, &object);
 	if (err)
 		return err;
-	err = xetile_mem_recolor(object, device, &range, 1);
+	err = xt_recolor(object, device, &range, 1);
 	if (err) {
 		xetile_mem_free(object);
 		return err;

@@ -71,6 +71,28 @@ static int choose_target(const struct xetile_device *device,
 	return 0;
 }
 
+static void link_queue(struct xetile_queue *queue)
+{
+	struct xetile_context *context = queue->context;
+
+	pthread_mutex_lock(&context->queues_lock);
+	queue->link = &context->queues;
+	queue->next = *queue->link;
+	if (queue->next)
+		queue->next->link = &queue->next;
+	*queue->link = queue;
+	pthread_mutex_unlock(&context->queues_lock);
+}
+
+static void unlink_queue(struct xetile_queue *queue)
+{
+	pthread_mutex_lock(&queue->context->queues_lock);
+	*queue->link = queue->next;
+	if (queue->next)
+		queue->next->link = queue->link;
+	pthread_mutex_unlock(&queue->context->queues_lock);
+}
+
 int xt_queue_create(struct xetile_context *context, struct xetile_device *device,
 		    const struct xetile_queue_desc *desc, struct xetile_queue **out)
 {
@@ -112,6 +134,7 @@ int xt_queue_create(struct xetile_context *context, struct xetile_device *device
 		goto err_free;
 	}
 	queue->id = create.queue_id;
+	link_queue(queue);
 	*out = queue;
 	return 0;
 err_free:
@@ -165,6 +188,8 @@ void xt_queue_destroy(struct xetile_queue *queue)
 		else
 			xetile_mem_free(queue->thread_mem[i].mem);
 	}
+	/* Not before its work has ended: until then others may ask for a fence of it. */
+	unlink_queue(queue);
 	arg.queue_id = queue->id;
 	xt_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &arg);
 	free(queue);
@@ -369,6 +394,17 @@ int xt_queue_submit_ordered(struct xetile_queue *queue, struct xt_slot *slot,
 	slot->busy = true;
 	queue->last = slot;
 	return 0;
+}
+
+int xt_queue_fence(const struct xetile_queue *queue, uint32_t syncobj)
+{
+	struct drm_xetile_sync sync = { .handle = syncobj, .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_exec exec = {
+		.syncs = DRM_XETILE_ARRAY(&sync, 1), .queue_id = queue->id,
+	};
+	int err = xt_ioctl(queue->context->fd, DRM_IOCTL_XETILE_EXEC, &exec);
+
+	return err ? xt_error(err, "cannot wait for a queue: %s", xt_driver_error(err)) : 0;
 }
 
 int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,

@@ -39,6 +39,7 @@ struct xt_engines;
 
 struct xetile_queue {
 	struct xetile_context *context;
+	struct xetile_queue *next, **link;	/* in the list of the context */
 	struct xetile_device *device;
 	enum xetile_queue_class engine_class;
 	uint32_t id;
@@ -48,7 +49,8 @@ struct xetile_queue {
 	struct xt_slot *slots;
 	struct xt_slot *last;		/* of the latest submission; NULL: that is over, or none */
 	struct xt_thread_mem thread_mem[XT_THREAD_MEM_KINDS];
-	struct xt_engines *engines;	/* NULL: the queue is one of the driver's */
+	/* NULL: the queue is one of the driver's. Else it is in no list. */
+	struct xt_engines *engines;
 };
 
 /* What a submission waits for and signals, besides the fence of its slot */
@@ -68,6 +70,11 @@ int xt_queue_create(struct xetile_context *context, struct xetile_device *device
 		    const struct xetile_queue_desc *desc, struct xetile_queue **out);
 void xt_queue_destroy(struct xetile_queue *queue);
 int xt_queue_info(struct xetile_queue *queue, struct xetile_queue_info *info);
+/*
+ * Have a syncobj tell that all work submitted so far has ended. Any thread may call this that keeps
+ * the queue from being destroyed. -ECANCELED for a queue that is banned, which runs nothing more.
+ */
+int xt_queue_fence(const struct xetile_queue *queue, uint32_t syncobj);
 /* Get a slot that is free and mapped and has @part_size bytes or more for each tile. */
 int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot **out);
 /* Get @part_size bytes or more for each tile; their contents last for one launch. */

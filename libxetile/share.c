@@ -32,7 +32,10 @@ int xetile_mem_export(struct xetile_mem *mem)
 	if (!mem->handle)
 		return xt_error(-EOPNOTSUPP, "the program's own memory cannot be exported");
 	err = xt_ioctl(mem->context->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &arg);
-	return err ? xt_error(err, "cannot export memory: %s", xt_driver_error(err)) : arg.fd;
+	if (err)
+		return xt_error(err, "cannot export memory: %s", xt_driver_error(err));
+	mem->shared = true;
+	return arg.fd;
 }
 
 /*
@@ -108,6 +111,7 @@ int xetile_mem_import(struct xetile_context *context, int fd, struct xetile_mem 
 	if (!mem)
 		return xt_error(-ENOMEM, "out of memory");
 	mem->context = context;
+	mem->shared = true;
 	err = take_handle(mem, fd);
 	if (err) {
 		free(mem);

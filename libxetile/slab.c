@@ -240,7 +240,7 @@ static int set_color(struct xetile_mem *object, struct xetile_device *device,
 		return xt_color_note(object, device, desc);
 	range.desc.size = object->size;
 	range.desc.flags = 0;
-	return xetile_mem_recolor(object, device, &range, 1);
+	return xt_recolor(object, device, &range, 1);
 }
 
 int xt_slab_alloc(struct xt_slabs *slabs, struct xetile_context *context,

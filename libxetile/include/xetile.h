@@ -382,7 +382,8 @@ enum xetile_color {
 	 * tile reads the tile's own copy, all at the same address, and may not write there: a
 	 * kernel that does so faults. A copy or fill whose destination is such a buffer writes
 	 * all its copies, on a queue of class COPY_SPLIT or COPY_NEAREST. The CPU sees the copies
-	 * one behind the other, in the order of the tiles. The buffer cannot be recolored
+	 * one behind the other, in the order of the tiles. Only a whole buffer can be recolored to
+	 * and from this color, see xetile_mem_recolor()
 	 */
 	XETILE_COLOR_REPLICATE = 7,
 };
@@ -499,7 +500,7 @@ void xetile_mem_free(struct xetile_mem *mem);
 /**
  * xetile_mem_map() - map a buffer for the CPU
  * @mem: the memory
- * @out: its first byte; valid until xetile_mem_free()
+ * @out: its first byte; valid until xetile_mem_free(), or a recolor to or from REPLICATE
  *
  * Return: 0, or an error of the driver or of mmap().
  */
@@ -554,8 +555,28 @@ struct xetile_mem_range {
  * launched later waits until the pages have been moved. When a tile has no room, pages stay where
  * they are until there is some; with XETILE_MEM_STRICT the call fails.
  *
- * Return: 0; -EINVAL; -ENOSPC when HBM has no room; -ENOMEM; -EOPNOTSUPP for a color, or a
- * recolor at all, that the driver does not have yet. A call that fails changes nothing.
+ * To the color REPLICATE, from it, and from copies on some tiles to copies on others, one range
+ * recolors the whole buffer. It has another number of bytes then, which the driver does not change
+ * in place: so the library allocates another buffer of the driver, with the flags of this one, has
+ * copy engines of @device's tiles copy the bytes, and puts it at the GPU address of the old one,
+ * which it frees. What differs from other recolors:
+ *
+ * - HBM needs room for both, until the call returns.
+ * - The call waits until the work has ended that was submitted to any queue of the context before,
+ *   and until the bytes are copied. Work that others submit meanwhile is not held back: it finds
+ *   the old buffer or the new one, and what it writes may be lost. So during the call, no thread
+ *   may launch work that uses the buffer, or write it by the CPU.
+ * - The mapping for the CPU ends, as memory does that realloc() moves: xetile_mem_map() makes
+ *   another one, of all copies or of none, which may have any address.
+ * - If the program has made copies differ, each byte becomes that of any one of them.
+ * - A pin has to end before, and contents must not be allowed to go (-EINVAL).
+ * - An object of a pool, unified shared memory, and a buffer that has been exported or imported,
+ *   which others would keep as it was, cannot be recolored so (-EOPNOTSUPP).
+ *
+ * Return: 0; -EINVAL; -ENOSPC when HBM, or the address space, has no room; -ENOMEM; -EOPNOTSUPP for
+ * a color, or a recolor at all, that the driver does not have yet, and for what cannot get copies
+ * or lose them; for a recolor to or from REPLICATE also errors of xetile_queue_create(), of
+ * xetile_copy() and of xetile_event_wait(). A call that fails changes nothing.
  */
 int xetile_mem_recolor(struct xetile_mem *mem, struct xetile_device *device,
 		       const struct xetile_mem_range *ranges, unsigned int num);

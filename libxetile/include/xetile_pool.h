@@ -16,6 +16,7 @@
  * - it holds what an earlier object left in its pages;
  * - xetile_mem_export() and xetile_mem_send() return -EOPNOTSUPP;
  * - xetile_mem_share() tells of the whole pool;
+ * - it cannot have the color REPLICATE;
  * - pages whose tile changes move when an object is taken, and the driver moves them when no work
  *   uses any page of the pool. So take objects before the work begins, or take them of a pool that
  *   is idle. If all pages lie where the color wants them, nothing is waited for.

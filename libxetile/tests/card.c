@@ -6,6 +6,7 @@
  * Exit status: 0 when all tests passed, 1 when a test failed, 77 when there is no card.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -453,7 +454,6 @@ static bool check_replicate(void)
 	const uint64_t page = XETILE_COLOR_PAGE, size = 2 * page;
 	const struct xetile_queue_desc split = { .engine_class = XETILE_COPY_SPLIT };
 	const struct xetile_queue_desc one = { .engine_class = XETILE_COPY };
-	const struct xetile_mem_range range = { .desc = { .color = XETILE_COLOR_EVEN } };
 	struct xetile_device_info info;
 	struct xetile_mem *mem, *from;
 	struct xetile_queue *queue;
@@ -469,7 +469,6 @@ static bool check_replicate(void)
 	mem = alloc(root, "replicate", size, &map);
 	copies = map;
 	CHECK(mem && xetile_mem_size(mem) == size, "%s", xetile_last_error());
-	CHECK(xetile_mem_recolor(mem, root, &range, 1) == -EOPNOTSUPP);
 	for (i = 0; i < size / 4; i++)
 		words[i] = i * 3;
 	CHECK(!xetile_queue_create(context, root, &one, &queue), "%s", xetile_last_error());
@@ -502,6 +501,211 @@ static bool check_replicate(void)
 	xetile_mem_free(mem);
 	xetile_mem_free(from);
 	return true;
+}
+
+#define COPIED_WORDS	(7 * XETILE_COLOR_PAGE / 4)
+
+static int recolor(struct xetile_mem *mem, struct xetile_device *device, const char *color)
+{
+	struct xetile_mem_range range = { 0 };
+	int err = xetile_color_parse(color, &range.desc);
+
+	if (!err)
+		err = xetile_mem_recolor(mem, device, &range, 1);
+	xetile_color_free(&range.desc);
+	return err;
+}
+
+/* Has the engine of a tile copy words, which must count from @first on. */
+static bool reads(struct xetile_device *tile, struct xetile_mem *mem, uint32_t num, uint32_t first)
+{
+	const struct xetile_queue_desc one = { .engine_class = XETILE_COPY };
+	struct xetile_queue *queue;
+	struct xetile_event *event;
+	struct xetile_mem *own;
+	uint32_t *words, i;
+	void *map;
+
+	own = alloc(root, "even", 4 * num, &map);
+	CHECK(own && !xetile_queue_create(context, tile, &one, &queue), "%s", xetile_last_error());
+	CHECK(!xetile_copy(queue, own, 0, mem, 0, 4 * num, 0, NULL, &event), "%s",
+	      xetile_last_error());
+	CHECK(!xetile_event_wait(event, MS), "%s", xetile_last_error());
+	words = map;
+	for (i = 0; i < num; i++)
+		CHECK(words[i] == first + i, "word %u", i);
+	xetile_event_destroy(event);
+	xetile_queue_destroy(queue);
+	xetile_mem_free(own);
+	return true;
+}
+
+/* The CPU finds the words in each of @copies, and the engine of each tile at the GPU's address. */
+static bool has_copied_words(struct xetile_mem *mem, uint64_t addr, unsigned int copies)
+{
+	struct xetile_device_info info;
+	struct xetile_device *tile;
+	uint32_t *words;
+	unsigned int i;
+	void *map;
+
+	CHECK(!xetile_device_get_info(root, &info));
+	CHECK(xetile_mem_address(mem) == addr && xetile_mem_size(mem) == COPIED_WORDS * 4);
+	CHECK(!xetile_mem_map(mem, &map), "%s", xetile_last_error());
+	words = map;
+	for (i = 0; i < copies * COPIED_WORDS; i++)
+		CHECK(words[i] == 700 + i % COPIED_WORDS, "word %u", i);
+	for (i = 0; i < info.num_tiles; i++) {
+		tile = xetile_device_sub_device(root, i);
+		CHECK(reads(tile ? tile : root, mem, COPIED_WORDS, 700), "tile %u", i);
+		/* A tile that has a copy reads this one. */
+		if (copies != info.num_tiles)
+			continue;
+		words[i * COPIED_WORDS] = 5000 + i;
+		CHECK(reads(tile ? tile : root, mem, 1, 5000 + i), "tile %u", i);
+		words[i * COPIED_WORDS] = 700;
+	}
+	return true;
+}
+
+/* W18: a buffer gets copies and loses them; words, the GPU's address and the kind of HBM stay. */
+static bool check_to_copies(void)
+{
+	struct xetile_mem_range half = {
+		0, { .size = XETILE_COLOR_PAGE, .color = XETILE_COLOR_REPLICATE },
+	};
+	struct xetile_device_info info;
+	struct xetile_run run;
+	struct xetile_mem *mem;
+	uint32_t *words, i;
+	uint64_t addr;
+	void *map;
+	int fd;
+
+	CHECK(!xetile_device_get_info(root, &info));
+	mem = alloc(root, "even", COPIED_WORDS * 4, &map);
+	CHECK(mem, "%s", xetile_last_error());
+	addr = xetile_mem_address(mem);
+	words = map;
+	for (i = 0; i < COPIED_WORDS; i++)
+		words[i] = 700 + i;
+	CHECK(xetile_mem_recolor(mem, root, &half, 1) == -EOPNOTSUPP);
+	CHECK(!recolor(mem, root, "replicate"), "%s", xetile_last_error());
+	CHECK(has_copied_words(mem, addr, info.num_tiles));
+	CHECK(xetile_mem_recolor(mem, root, &half, 1) == -EOPNOTSUPP);
+	CHECK(!recolor(mem, root, "chunk:128k"), "%s", xetile_last_error());
+	CHECK(has_copied_words(mem, addr, 1));
+	CHECK(xetile_mem_color(mem, NULL, 0) == (info.num_tiles > 1 ? 4 : 1));
+	/* From there it is as any other buffer. */
+	CHECK(!recolor(mem, root, "tile:0"), "%s", xetile_last_error());
+	CHECK(has_copied_words(mem, addr, 1));
+	CHECK(!recolor(mem, root, "replicate"), "%s", xetile_last_error());
+	CHECK(has_copied_words(mem, addr, info.num_tiles));
+	if (info.num_tiles > 1) {
+		CHECK(!recolor(mem, xetile_device_sub_device(root, 1), "replicate"), "%s",
+		      xetile_last_error());
+		CHECK(has_copied_words(mem, addr, 1));
+		CHECK(xetile_mem_color(mem, &run, 1) == 1 && run.tile == 1);
+	}
+	CHECK(!recolor(mem, root, "even"), "%s", xetile_last_error());
+	fd = xetile_mem_export(mem);
+	CHECK(fd >= 0, "%s", xetile_last_error());
+	close(fd);
+	CHECK(recolor(mem, root, "replicate") == -EOPNOTSUPP);
+	CHECK(has_copied_words(mem, addr, 1));
+	xetile_mem_free(mem);
+	return true;
+}
+
+/* Ends a kernel that spins, after a time in which a call that does not wait for it would return. */
+static void *end_spin(void *flag)
+{
+	sleep(3);
+	*(volatile uint32_t *)flag = 1;
+	return NULL;
+}
+
+/* Work that was launched before has written its bytes when they are copied. */
+static bool check_to_copies_busy(void)
+{
+	const struct xetile_launch_desc launch = { .groups = { 2, 1, 1 }, .local = { 32, 1, 1 } };
+	const struct xetile_queue_desc one = { .engine_class = XETILE_COPY };
+	const uint64_t size = COPIED_WORDS * 4;
+	struct xetile_queue *queue, *copy;
+	struct xetile_device_info info;
+	struct xetile_module *module;
+	struct xetile_kernel *kernel;
+	struct xetile_event *event;
+	struct xetile_mem *mem, *flag;
+	pthread_t thread;
+	uint32_t *word;
+	uint64_t i;
+	void *map;
+
+	CHECK(!xetile_device_get_info(root, &info));
+	CHECK(!load("spin", &module, &kernel), "%s", xetile_last_error());
+	CHECK(!xetile_queue_create(context, root, NULL, &queue), "%s", xetile_last_error());
+	CHECK(!xetile_queue_create(context, root, &one, &copy), "%s", xetile_last_error());
+	mem = alloc(root, "even", size, &map);
+	flag = alloc(root, "even", 2 * XETILE_COLOR_PAGE, &map);
+	CHECK(mem && flag, "%s", xetile_last_error());
+	word = map;
+	CHECK(!xetile_kernel_set_mem(kernel, 0, flag, 0));
+	CHECK(!xetile_kernel_set_mem(kernel, 1, flag, XETILE_COLOR_PAGE));
+	CHECK(!xetile_launch(queue, kernel, &launch, 0, NULL, &event), "%s", xetile_last_error());
+	CHECK(!xetile_fill(copy, mem, 0, size, 0x5a, 1, &event, NULL), "%s", xetile_last_error());
+	CHECK(!pthread_create(&thread, NULL, end_spin, word));
+	CHECK(!recolor(mem, root, "replicate"), "%s", xetile_last_error());
+	CHECK(!pthread_join(thread, NULL));
+	CHECK(!xetile_mem_map(mem, &map), "%s", xetile_last_error());
+	for (i = 0; i < info.num_tiles * size; i++)
+		CHECK(((uint8_t *)map)[i] == 0x5a, "byte %llu", (unsigned long long)i);
+	xetile_event_destroy(event);
+	xetile_queue_destroy(copy);
+	xetile_queue_destroy(queue);
+	xetile_kernel_destroy(kernel);
+	xetile_module_unload(module);
+	xetile_mem_free(flag);
+	xetile_mem_free(mem);
+	return true;
+}
+
+static uint64_t hbm_used(void)
+{
+	struct xetile_device_info info;
+
+	return xetile_device_get_info(root, &info) ? 0 : info.hbm_used;
+}
+
+/* What was given up is freed a moment later. */
+static bool uses_hbm(uint64_t want)
+{
+	unsigned int i;
+
+	for (i = 0; i < 100 && hbm_used() != want; i++)
+		usleep(50000);
+	CHECK(hbm_used() == want, "%llu, not %llu", (unsigned long long)hbm_used(),
+	      (unsigned long long)want);
+	return true;
+}
+
+static bool check_to_copies_often(void)
+{
+	const struct xetile_mem_desc desc = { .size = 2 << 20, .flags = XETILE_MEM_PRIVATE };
+	uint64_t addr, before = hbm_used(), with;
+	struct xetile_mem *mem;
+	unsigned int i;
+
+	CHECK(!xetile_mem_alloc(context, root, &desc, &mem), "%s", xetile_last_error());
+	addr = xetile_mem_address(mem);
+	with = hbm_used();
+	CHECK(with >= before + desc.size);
+	for (i = 0; i < 100; i++)
+		CHECK(!recolor(mem, root, i % 2 ? "even" : "replicate"), "%u: %s", i,
+		      xetile_last_error());
+	CHECK(xetile_mem_address(mem) == addr && uses_hbm(with));
+	xetile_mem_free(mem);
+	return uses_hbm(before);
 }
 
 #define OBJECTS		1000
@@ -801,6 +1005,9 @@ int main(void)
 	test_run("W11: rows, by all engines", check_rects(XETILE_COPY_SPLIT));
 	test_run("W11: the engine is the nearest one", check_engines());
 	test_run("W18: each tile has a copy of a buffer", check_replicate());
+	test_run("W18: a buffer gets copies, and loses them", check_to_copies());
+	test_run("W18: ... while work uses it", check_to_copies_busy());
+	test_run("W18: ... a hundred times", check_to_copies_often());
 	test_run("W4 S9: objects of a pool have colors of their own", check_pool());
 	test_run("a buffer is pinned, and one is given up and taken back", check_residency());
 	test_run("a buffer larger than all memory is refused", check_huge());

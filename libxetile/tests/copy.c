@@ -320,36 +320,6 @@ static bool check_members(void)
 
 /* --- the bytes ------------------------------------------------------------------------------- */
 
-/* Run the copies and fills of a batch. Returns the bytes. */
-static uint64_t run_batch(uint64_t batch)
-{
-	const uint32_t *c = fake_at(batch);
-	uint64_t width, rows, all = 0, y, dst, src;
-
-	for (; PVC_FIELD_GET(PVC_CMD_TYPE, *c) == PVC_CMD_TYPE_BLT; c += (*c & 0xff) + 2) {
-		bool copy = (*c & PVC_BLT_OPCODE_MASK) == (PVC_MEM_COPY & PVC_BLT_OPCODE_MASK);
-		bool matrix = PVC_FIELD_GET(PVC_MEM_TYPE, *c) == PVC_MEM_TYPE_MATRIX;
-		const uint32_t *to = c + (copy ? 7 : 4);
-
-		width = (c[1] & PVC_MEM_DIM) + 1;
-		rows = matrix ? (c[2] & PVC_MEM_DIM) + 1 : 1;
-		dst = (uint64_t)to[1] << 32 | to[0];
-		src = (uint64_t)c[6] << 32 | c[5];
-		if (dst == DRM_XETILE_VA_NOWHERE)
-			continue;
-		for (y = 0; y < rows; y++) {
-			if (copy)
-				memcpy(fake_at(dst), fake_at(src), width);
-			else
-				memset(fake_at(dst), c[6] >> 24, width);
-			dst += (c[copy ? 4 : 3] & PVC_MEM_DIM) + 1;
-			src += (c[3] & PVC_MEM_DIM) + 1;
-			all += width;
-		}
-	}
-	return all;
-}
-
 /* Run the last @num submissions, and check that they write @bytes together. */
 static bool run_last(unsigned int num, uint64_t bytes)
 {
@@ -357,7 +327,7 @@ static bool run_last(unsigned int num, uint64_t bytes)
 	unsigned int i;
 
 	for (i = 0; i < num; i++)
-		all += run_batch(submission(i)->batches[0]);
+		all += fake_run(submission(i));
 	CHECK(all == bytes, "%llu of %llu bytes", (unsigned long long)all,
 	      (unsigned long long)bytes);
 	return true;
@@ -434,8 +404,8 @@ static bool check_split_tiles(void)
 	CHECK(!xetile_fill(s.queue, dst, 0, 18 * PAGE, 1, 0, NULL, NULL));
 	CHECK(submission(3)->tile == 2 && submission(2)->tile == 0 && submission(1)->tile == 3 &&
 	      submission(0)->tile == 1);
-	CHECK(run_batch(submission(3)->batches[0]) == 5 * PAGE);
-	CHECK(run_batch(submission(0)->batches[0]) == 4 * PAGE);
+	CHECK(fake_run(submission(3)) == 5 * PAGE);
+	CHECK(fake_run(submission(0)) == 4 * PAGE);
 	CHECK(!xetile_copy(s.queue, src, 0, src, 9 * PAGE, 9 * PAGE, 0, NULL, NULL));
 	CHECK(!xetile_fill(s.queue, src, 0, 18 * PAGE, 1, 0, NULL, NULL));
 	for (i = 0; i < 4; i++)
@@ -562,13 +532,13 @@ static bool check_rect_tiles(void)
 	r.src = alloc(&s, NULL, 8 * PAGE);
 	CHECK(!xetile_copy_rect(s.queue, &r, 0, NULL, NULL));
 	CHECK(submission(1)->tile == 1 && submission(0)->tile == 0);
-	CHECK(run_batch(submission(1)->batches[0]) == 2 * PAGE);
-	CHECK(run_batch(submission(0)->batches[0]) == 2 * PAGE);
+	CHECK(fake_run(submission(1)) == 2 * PAGE);
+	CHECK(fake_run(submission(0)) == 2 * PAGE);
 	/* One row of them, of 64 KiB in all, is one part. */
 	r.rows = 2;
 	r.dst_offset = 6 * PAGE;
 	CHECK(!xetile_copy_rect(s.queue, &r, 0, NULL, NULL));
-	CHECK(submission(0)->tile == 0 && run_batch(submission(0)->batches[0]) == PAGE);
+	CHECK(submission(0)->tile == 0 && fake_run(submission(0)) == PAGE);
 	xetile_mem_free(r.dst);
 	xetile_mem_free(r.src);
 	return stack_close(&s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A driver in this process: answers of the ioctls, buffers, and submissions without execution */
+/* A driver in this process: answers of the ioctls, buffers, and submissions */
 #include <drm/xetile_drm.h>
 #include <errno.h>
 #include <linux/sync_file.h>
@@ -8,6 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xf86drm.h>
+
+#include <pvc_bits.h>
+#include <pvc_blt_commands.h>
 
 #include "card.h"
 #include "fake.h"
@@ -124,7 +127,7 @@ static struct fake_bo *get_bo(uint32_t handle)
 
 static int bo_create(struct drm_xetile_bo_create *create)
 {
-	uint32_t handle = 1;
+	uint32_t handle = 1, copies = 1;
 
 	if (!create->size || !create->placement)
 		return -EINVAL;
@@ -143,7 +146,9 @@ static int bo_create(struct drm_xetile_bo_create *create)
 	if (create->flags & DRM_XETILE_BO_LEAST_OCCUPIED &&
 	    (create->color == DRM_XETILE_COLOR_TILE || create->size == 65536))
 		create->tile_mask = 1u << (31 - __builtin_clz(create->tile_mask));
-	if (fake.next_offset + create->size > MEMORY)
+	if (create->color == DRM_XETILE_COLOR_REPLICATE)
+		copies = __builtin_popcount(create->tile_mask);
+	if (fake.next_offset + copies * create->size > MEMORY)
 		return -ENOSPC;
 	create->handle = handle;
 	fake.bos[handle] = (struct fake_bo) { .used = true };
@@ -152,7 +157,7 @@ static int bo_create(struct drm_xetile_bo_create *create)
 	if (create->runs.count)
 		memcpy(fake.bos[handle].runs, (void *)(uintptr_t)create->runs.data,
 		       (create->runs.count > 16 ? 16 : create->runs.count) * 8);
-	fake.next_offset += create->size;
+	fake.next_offset += copies * create->size;
 	return 0;
 }
 
@@ -179,7 +184,12 @@ static int bo_info(struct drm_xetile_bo_info *info)
 			(struct drm_xetile_color_run){ runs[i].tile, runs[i].pages };
 	info->runs.count = num;
 	info->size = bo->create.size;
+	info->placement = bo->create.placement;
+	info->flags = bo->create.flags;
+	info->color = bo->create.color;
 	info->tile_mask = bo->create.tile_mask;
+	info->vm_id = bo->create.vm_id;
+	info->pinned = bo->pinned;
 	return 0;
 }
 
@@ -189,7 +199,9 @@ static int bo_recolor(const struct drm_xetile_bo_recolor *arg)
 
 	if (!get_bo(arg->handle))
 		return -ENOENT;
-	if (get_bo(arg->handle)->create.flags & DRM_XETILE_BO_MIGRATE)
+	if (get_bo(arg->handle)->create.flags & DRM_XETILE_BO_MIGRATE ||
+	    get_bo(arg->handle)->create.color == DRM_XETILE_COLOR_REPLICATE ||
+	    r->color == DRM_XETILE_COLOR_REPLICATE)
 		return -EOPNOTSUPP;
 	if (!arg->ranges.count || arg->ranges.stride != sizeof(*r) || arg->flags)
 		return -EINVAL;
@@ -263,10 +275,15 @@ static int map(const struct drm_xetile_bind *b, uint32_t vm_id)
 	if (b->addr % align || b->range % align || b->offset % align ||
 	    (!user && b->range > get_bo(b->handle)->create.size))
 		return -EINVAL;
-	/* The library maps nothing twice, which the driver would do. */
+	/* The library replaces whole mappings only; the driver would do more. */
 	for (i = 0; i < FAKE_MAX; i++) {
 		const struct fake_bind *old = &fake.binds[i];
 
+		if (old->used && old->vm_id == vm_id && b->addr == old->addr &&
+		    b->range == old->range) {
+			room = i;
+			break;
+		}
 		if (!old->used)
 			room = i;
 		else if (old->vm_id == vm_id && b->addr < old->addr + old->range && old->addr < b->addr + b->range)
@@ -310,7 +327,20 @@ const struct fake_bind *fake_bind_at(uint64_t addr)
 	return NULL;
 }
 
+/* Where a tile has its copy of a buffer; without one it uses the first */
+static uint64_t copy_offset(const struct drm_xetile_bo_create *create, uint32_t tile)
+{
+	if (create->color != DRM_XETILE_COLOR_REPLICATE || !(create->tile_mask & (1u << tile)))
+		return 0;
+	return __builtin_popcount(create->tile_mask & ((1u << tile) - 1)) * create->size;
+}
+
 void *fake_at(uint64_t addr)
+{
+	return fake_on_tile(addr, 0);
+}
+
+void *fake_on_tile(uint64_t addr, uint32_t tile)
 {
 	const struct fake_bind *b = fake_bind_at(addr);
 	static uint8_t *all;
@@ -321,21 +351,70 @@ void *fake_at(uint64_t addr)
 		return NULL;
 	if (!b->handle)
 		return (void *)(uintptr_t)(b->offset + (addr - b->addr));
-	return all + fake.bos[b->handle].offset + (addr - b->addr);
+	return all + fake.bos[b->handle].offset + (addr - b->addr) +
+	       copy_offset(&fake.bos[b->handle].create, tile);
 }
 
 /* --- work --------------------------------------------------------------------------------- */
+
+uint64_t fake_run(const struct fake_exec *exec)
+{
+	const uint32_t *c = fake_on_tile(exec->batches[0], exec->tile);
+	uint64_t width, rows, all = 0, y, dst, src;
+
+	for (; PVC_FIELD_GET(PVC_CMD_TYPE, *c) == PVC_CMD_TYPE_BLT; c += (*c & 0xff) + 2) {
+		bool copy = (*c & PVC_BLT_OPCODE_MASK) == (PVC_MEM_COPY & PVC_BLT_OPCODE_MASK);
+		bool matrix = PVC_FIELD_GET(PVC_MEM_TYPE, *c) == PVC_MEM_TYPE_MATRIX;
+		const uint32_t *to = c + (copy ? 7 : 4);
+
+		width = (c[1] & PVC_MEM_DIM) + 1;
+		rows = matrix ? (c[2] & PVC_MEM_DIM) + 1 : 1;
+		dst = (uint64_t)to[1] << 32 | to[0];
+		src = (uint64_t)c[6] << 32 | c[5];
+		if (dst == DRM_XETILE_VA_NOWHERE)
+			continue;
+		for (y = 0; y < rows; y++) {
+			if (copy)
+				memcpy(fake_on_tile(dst, exec->tile),
+				       fake_on_tile(src, exec->tile), width);
+			else
+				memset(fake_on_tile(dst, exec->tile), c[6] >> 24, width);
+			dst += (c[copy ? 4 : 3] & PVC_MEM_DIM) + 1;
+			src += (c[3] & PVC_MEM_DIM) + 1;
+			all += width;
+		}
+	}
+	return all;
+}
+
+/* Work has no time of its own here: a fence signals when the test says so. */
+static void signal_syncs(const struct drm_xetile_sync *syncs, uint32_t num)
+{
+	uint32_t i;
+
+	for (i = 0; i < num; i++) {
+		if (syncs[i].flags & DRM_XETILE_SYNC_SIGNAL)
+			fake.sync_status[syncs[i].handle] = fake.hold ? 0 :
+				fake.fence_error ? fake.fence_error : 1;
+	}
+}
 
 static int exec(const struct drm_xetile_exec *arg)
 {
 	const struct drm_xetile_sync *syncs = (void *)(uintptr_t)arg->syncs.data;
 	unsigned int i;
 
-	if (arg->syncs.count > 16 || !arg->num_batches || arg->num_batches > XETILE_MAX_TILES)
+	if (arg->syncs.count > FAKE_SYNCS || !arg->num_batches != !arg->batch ||
+	    arg->num_batches > XETILE_MAX_TILES)
 		return -EINVAL;
 	for (i = 0; i < arg->syncs.count; i++) {
 		if (syncs[i].handle >= FAKE_MAX || !fake.syncobjs[syncs[i].handle])
 			return -ENOENT;
+	}
+	if (!arg->num_batches) {
+		signal_syncs(syncs, arg->syncs.count);
+		fake.fences++;
+		return 0;
 	}
 	if (fake.fail_exec && fake.execs + 1 == fake.fail_exec)
 		return -ENOMEM;
@@ -347,11 +426,12 @@ static int exec(const struct drm_xetile_exec *arg)
 	else
 		memcpy(fake.last.batches, (void *)(uintptr_t)arg->batch,
 		       arg->num_batches * sizeof(uint64_t));
-	for (i = 0; i < arg->syncs.count; i++) {
-		if (syncs[i].flags & DRM_XETILE_SYNC_SIGNAL)
-			fake.sync_status[syncs[i].handle] = fake.hold ? 0 :
-				fake.fence_error ? fake.fence_error : 1;
-	}
+	fake.last_waits = 0;
+	for (i = 0; i < arg->syncs.count; i++)
+		fake.last_waits += !(syncs[i].flags & DRM_XETILE_SYNC_SIGNAL);
+	if (fake.executes)
+		fake_run(&fake.last);
+	signal_syncs(syncs, arg->syncs.count);
 	fake.log[fake.execs % FAKE_LOG] = fake.last;
 	fake.execs++;
 	return 0;
@@ -386,9 +466,22 @@ static int syncobj_create(struct drm_syncobj_create *arg)
 	return 0;
 }
 
+static bool must_fail(unsigned long request)
+{
+	bool once = fake.fail_nth;
+
+	if (!fake.fail_request || request != fake.fail_request)
+		return false;
+	if (once && --fake.fail_nth)
+		return false;
+	if (once)
+		fake.fail_request = 0;
+	return true;
+}
+
 static int fake_ioctl(int fd, unsigned long request, void *arg)
 {
-	if (fake.fail_request && request == fake.fail_request)
+	if (must_fail(request))
 		return fake.fail_errno;
 	switch (request) {
 	case DRM_IOCTL_VERSION: {

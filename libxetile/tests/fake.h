@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A driver in this process, behind the library's interface to the kernel (ioctl.h). The driver
- * knows which objects are open, mapped and alive, and gives a test the last submission, but does
- * not execute batches. Buffers are pages of a memfd, so that mmap() works.
+ * knows which objects are open, mapped and alive, and gives a test the last submission. It executes
+ * batches of copies and fills if a test asks for that, and no others. Buffers are pages of a memfd,
+ * so that mmap() works.
  */
 #ifndef _XETILE_FAKE_H_
 #define _XETILE_FAKE_H_
@@ -16,6 +17,7 @@
 
 #define FAKE_MAX	256
 #define FAKE_LOG	16
+#define FAKE_SYNCS	64	/* of a submission */
 
 struct fake_bo {
 	bool used;
@@ -38,7 +40,7 @@ struct fake_exec {
 	struct drm_xetile_exec exec;
 	uint32_t tile;			/* of the queue */
 	uint64_t batches[XETILE_MAX_TILES];
-	struct drm_xetile_sync syncs[16];
+	struct drm_xetile_sync syncs[FAKE_SYNCS];
 };
 
 struct fake {
@@ -48,7 +50,9 @@ struct fake {
 	int major, minor;		/* version of the driver's interface */
 	uint32_t hop;			/* to another tile; 0: the driver is older and tells none */
 	unsigned long fail_request;	/* the ioctl that fails, 0: none */
+	unsigned int fail_nth;		/* only this one of them fails, from 1; 0: all do */
 	int fail_errno;
+	bool executes;			/* copies and fills, when they are submitted */
 	bool hold;			/* fences signal only in a wait without a limit */
 	int fence_error;		/* fences end with this error */
 	int memfd;
@@ -60,6 +64,8 @@ struct fake {
 	int sync_status[FAKE_MAX];	/* 0 active, 1 done, < 0 error */
 	int fd_status[FAKE_MAX];	/* of exported sync files */
 	unsigned int vms, queues, execs;
+	unsigned int fences;		/* submissions without a batch */
+	unsigned int last_waits;	/* fences that the last submission with a batch waits for */
 	uint32_t last_vm;
 	unsigned int fail_exec;		/* the number of the submission that fails, 0: none */
 	struct drm_xetile_queue_create last_queue;
@@ -80,6 +86,10 @@ unsigned int fake_leaks(void);
 const struct fake_bind *fake_bind_at(uint64_t addr);
 /* CPU address of a GPU address; NULL when nothing is mapped there. */
 void *fake_at(uint64_t addr);
+/* The same for an engine of a tile, which reads and writes its own copy of a buffer */
+void *fake_on_tile(uint64_t addr, uint32_t tile);
+/* Run the copies and fills of a submission on one tile. Returns the bytes. */
+uint64_t fake_run(const struct fake_exec *exec);
 /* Open a platform of @cards fake cards. */
 int fake_platform(unsigned int cards, const struct xt_env *env, struct xetile_platform **out);
 

@@ -73,6 +73,8 @@ static bool usm_round(void)
 static bool one_round(struct xetile_queue *queue)
 {
 	const struct xetile_mem_desc desc = { .size = 3 * XETILE_COLOR_PAGE };
+	const struct xetile_mem_range copies = { .desc.color = XETILE_COLOR_REPLICATE };
+	const struct xetile_mem_range even = { .desc.color = XETILE_COLOR_EVEN };
 	const struct xetile_mem_desc bad = { .size = 0 };
 	struct xetile_device_info info;
 	struct xetile_event *event;
@@ -88,6 +90,9 @@ static bool one_round(struct xetile_queue *queue)
 	memset(map, 1, desc.size);
 	CHECK(!xetile_copy(queue, object, 0, mem, 0, desc.size, 0, NULL, NULL));
 	xetile_mem_free(object);
+	/* This waits for the work of all threads, whose queues come and go. */
+	CHECK(!xetile_mem_recolor(mem, all.device, &copies, 1), "%s", xetile_last_error());
+	CHECK(!xetile_mem_recolor(mem, all.device, &even, 1), "%s", xetile_last_error());
 	CHECK(!xetile_device_get_info(all.device, &info));
 	if (!usm_round())
 		return false;

@@ -368,8 +368,9 @@ out:
 	CHECK(other && lies_on(other, 0, 3));
 	CHECK(!xetile_usm_free(s.context, other));
 	other = alloc(kind, PAGE, "replicate", 0);
-	CHECK(other && fake_bind_at((uintptr_t)other)->flags == DRM_XETILE_BIND_READONLY &&
-	      fake_bind_at((uintptr_t)other + PAGE) && is_nothing(other + 2 * PAGE - 1));
+	CHECK(other && !xetile_usm_get_info(s.context, other, &info));
+	CHECK(fake_bind_at((uintptr_t)other)->flags == DRM_XETILE_BIND_READONLY &&
+	      fake_bind_at(info.mem->written) && is_nothing(other + PAGE - 1));
 	CHECK(!xetile_usm_free(s.context, other));
 	return end();
 }
