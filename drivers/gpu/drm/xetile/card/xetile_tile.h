@@ -92,7 +92,7 @@ struct xetile_tile {
 	} times;
 	/**
 	 * @ccs_idle: called, able to sleep, when the last holder of the compute engines is
-	 *	gone; set before registration
+	 *	gone, or there is no use in waiting for that; set before registration
 	 */
 	void (*ccs_idle)(struct xetile_tile *tile);
 	/** @freq: its frequencies; see xetile_freq.c */

@@ -4,6 +4,8 @@
 #include <linux/bitops.h>
 #include <linux/ctype.h>
 #include <linux/hashtable.h>
+#include <linux/kstrtox.h>
+#include <linux/moduleparam.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -11,6 +13,7 @@
 #include <linux/spinlock.h>
 
 #include <drm/drm_managed.h>
+#include <drm/drm_print.h>
 
 #include "regs/pvc_gt_regs.h"
 
@@ -45,6 +48,31 @@
 
 static_assert(XETILE_CSLICES == XETILE_MAX_CSLICES);
 
+/* The modes of a tile with all its slices */
+#define ALL_MODES	xetile_cslice_modes(BIT(XETILE_CSLICES) - 1)
+
+static unsigned int first_mode = 1;
+
+/* A word that no tile could obey is refused here, where somebody reads the answer. */
+static int first_mode_set(const char *text, const struct kernel_param *param)
+{
+	unsigned int mode;
+
+	if (!isdigit(*text) || kstrtouint(text, 10, &mode) || mode > XETILE_CSLICES ||
+	    !(ALL_MODES & BIT(mode)))
+		return -EINVAL;
+	WRITE_ONCE(first_mode, mode);
+	return 0;
+}
+
+static const struct kernel_param_ops first_mode_ops = {
+	.set = first_mode_set,
+	.get = param_get_uint,
+};
+module_param_cb(ccs_mode, &first_mode_ops, &first_mode, 0644);
+MODULE_PARM_DESC(ccs_mode,
+		 "Compute engines of each tile that a card begins with: 1 (default), 2 or 4; a tile whose fuses do not allow that begins with 1");
+
 static void program_locked(struct xetile_tile *tile)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
@@ -75,8 +103,23 @@ void xetile_cslice_program(struct xetile_tile *tile)
 	spin_unlock_irqrestore(&tile->xt->cslices->lock, flags);
 }
 
+/*
+ * Mode 1 is what everybody gets who asks for nothing. A lesser mode than the one that was asked
+ * for is no better: who wants four engines has no use for two.
+ */
+static unsigned int begin_mode(struct xetile_tile *tile)
+{
+	unsigned int mode = READ_ONCE(first_mode);
+
+	if (mode == 1 || xetile_ccs_modes(tile) & BIT(mode))
+		return mode;
+	drm_warn(&tile->xt->drm, "tile%u: its fuses do not allow ccs_mode=%u, it begins in mode 1\n",
+		 tile->id, mode);
+	return 1;
+}
+
 /**
- * xetile_cslice_init() - put all tiles in mode 1
+ * xetile_cslice_init() - put all tiles in the mode that the module's parameter says
  * @xt: the card
  *
  * Context: process; may sleep.
@@ -94,8 +137,8 @@ int xetile_cslice_init(struct xetile_device *xt)
 	hash_init(cs->clients);
 	xt->cslices = cs;
 	xetile_for_each_tile(tile, xt) {
-		cs->mode[tile->id] = 1;
-		cs->present[tile->id] = 1;
+		cs->mode[tile->id] = begin_mode(tile);
+		cs->present[tile->id] = cs->mode[tile->id];
 		xetile_cslice_program(tile);
 	}
 	return 0;
@@ -366,8 +409,8 @@ u32 xetile_ccs_modes(struct xetile_tile *tile)
  * runs, and else when a queue that has it has work.
  *
  * Context: process; takes &xetile_cslices.lock and the execution lock, one after the other.
- * Return: 0; -EINVAL: not a mode of this tile; -EIO or -ENODEV: the card is
- * wedged or gone; -EBUSY: there are compute queues on the tile, see
+ * Return: 1; 0: the tile had this mode already; -EINVAL: not a mode of this tile; -EIO or -ENODEV:
+ * the card is wedged or gone; -EBUSY: there are compute queues on the tile, see
  * xetile_ccs_holders(), and the policy lets no queues of other modes be.
  */
 int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode)
@@ -388,13 +431,15 @@ int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode)
 		err = -EBUSY;
 	} else {
 		WRITE_ONCE(cs->mode[tile->id], mode);
+		err = 1;
 	}
 	spin_unlock_irq(&cs->lock);
-	if (!err)
+	if (err > 0)
 		xetile_sched_idle_mode(tile, mode);
 	return err;
 }
 
+/* The name ends the line, and may have any character but the end of the line. */
 static void print_comm(char *comm)
 {
 	for (; *comm; comm++)
@@ -405,7 +450,7 @@ static void print_comm(char *comm)
 /**
  * xetile_ccs_holders() - list the processes that keep a tile in its mode
  * @tile: the tile
- * @buf: takes a line "pid name" for each process with compute queues there
+ * @buf: takes a line "pid queues name" for each process with compute queues there
  * @size: bytes at @buf
  *
  * Processes have the numbers of the reader's pid namespace; processes outside of it are left
@@ -428,14 +473,16 @@ ssize_t xetile_ccs_holders(struct xetile_tile *tile, char *buf, size_t size)
 		struct task_struct *task;
 		char comm[TASK_COMM_LEN] = "exited";
 		pid_t number = pid_nr_ns(client->pid, ns);
+		/* A queue has no more than one member on a tile. */
+		unsigned int queues = READ_ONCE(client->members[tile->id]);
 
-		if (!READ_ONCE(client->members[tile->id]) || !number)
+		if (!queues || !number)
 			continue;
 		task = pid_task(client->pid, PIDTYPE_TGID);
 		if (task)
 			strscpy(comm, task->comm);
 		print_comm(comm);
-		len += scnprintf(buf + len, size - len, "%d %s\n", number, comm);
+		len += scnprintf(buf + len, size - len, "%d %u %s\n", number, queues, comm);
 	}
 	rcu_read_unlock();
 	return len;

@@ -442,7 +442,12 @@ static void wedge_card(struct xetile_sched *sched, int err)
 static void wedged_work(struct work_struct *work)
 {
 	struct xetile_sched *sched = container_of(work, struct xetile_sched, wedged_work);
+	struct xetile_tile *tile;
 
+	/* Who waits until a mode can change would wait in vain. */
+	xetile_for_each_tile(tile, sched->xt)
+		if (tile->ccs_idle)
+			tile->ccs_idle(tile);
 	drm_dev_wedged_event(&sched->xt->drm,
 			     DRM_WEDGE_RECOVERY_REBIND | DRM_WEDGE_RECOVERY_BUS_RESET, NULL);
 }

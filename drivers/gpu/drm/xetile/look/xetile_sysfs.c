@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "look/xetile_sysfs.h"
 
-#include <linux/bitops.h>
 #include <linux/device.h>
 #include <linux/kobject.h>
 #include <linux/mutex.h>
@@ -12,8 +11,7 @@
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
-#include "card/xetile_awake.h"
-#include "exec/xetile_cslice.h"
+#include "look/xetile_sysfs_ccs.h"
 #include "look/xetile_sysfs_errors.h"
 #include "look/xetile_sysfs_folder.h"
 #include "look/xetile_sysfs_freq.h"
@@ -51,93 +49,6 @@ struct xetile_sysfs {
 	/** @folders: NULL when they were removed */
 	struct xetile_folder *folders[NUM_FOLDERS];
 };
-
-static ssize_t num_cslices_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", hweight8(xetile_folder_tile(kobj)->fuse.cslice_mask));
-}
-
-static ssize_t available_ccs_modes_show(struct kobject *kobj, struct kobj_attribute *attr,
-					char *buf)
-{
-	unsigned long modes = xetile_ccs_modes(xetile_folder_tile(kobj));
-	unsigned int mode;
-	int len = 0;
-
-	for_each_set_bit(mode, &modes, BITS_PER_TYPE(u32))
-		len += sysfs_emit_at(buf, len, "%s%u", len ? " " : "", mode);
-	len += sysfs_emit_at(buf, len, "\n");
-	return len;
-}
-
-static ssize_t ccs_mode_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", xetile_ccs_mode(xetile_folder_tile(kobj)));
-}
-
-static ssize_t ccs_mode_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
-			      size_t count)
-{
-	struct xetile_tile *tile = xetile_folder_tile(kobj);
-	unsigned int mode;
-	int idx, err;
-
-	if (xetile_folder_number(buf, &mode))
-		return -EINVAL;
-	if (mode > XETILE_MAX_CSLICES || !(xetile_ccs_modes(tile) & BIT(mode)))
-		return -EINVAL;
-
-	err = xetile_awake_enter(tile->xt, &idx);
-	if (err)
-		return err;
-	err = xetile_ccs_set_mode(tile, mode);
-	xetile_awake_exit(tile->xt, idx);
-	return err ?: count;
-}
-
-static const char * const policies[] = {
-	[XETILE_CCS_EPOCHS] = "epochs",
-	[XETILE_CCS_FIXED] = "fixed",
-	[XETILE_CCS_DEFAULT] = "default",
-};
-
-static ssize_t ccs_mode_policy_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%s\n", policies[xetile_ccs_policy(xetile_folder_tile(kobj))]);
-}
-
-static ssize_t ccs_mode_policy_store(struct kobject *kobj, struct kobj_attribute *attr,
-				     const char *buf, size_t count)
-{
-	int policy = sysfs_match_string(policies, buf);
-
-	if (policy < 0)
-		return policy;
-	xetile_ccs_set_policy(xetile_folder_tile(kobj), policy);
-	return count;
-}
-
-static ssize_t ccs_mode_holders_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
-{
-	return xetile_ccs_holders(xetile_folder_tile(kobj), buf, PAGE_SIZE);
-}
-
-static struct kobj_attribute num_cslices = __ATTR_RO(num_cslices);
-static struct kobj_attribute available_ccs_modes = __ATTR_RO(available_ccs_modes);
-static struct kobj_attribute ccs_mode = __ATTR_RW(ccs_mode);
-static struct kobj_attribute ccs_mode_policy = __ATTR_RW(ccs_mode_policy);
-/* The file names processes of all users, so not everybody may read it. */
-static struct kobj_attribute ccs_mode_holders = __ATTR_RO_MODE(ccs_mode_holders, 0400);
-
-static struct attribute *gt_attrs[] = {
-	&num_cslices.attr,
-	&available_ccs_modes.attr,
-	&ccs_mode.attr,
-	&ccs_mode_policy.attr,
-	&ccs_mode_holders.attr,
-	NULL
-};
-ATTRIBUTE_GROUPS(gt);
 
 /** struct time_attribute - a file for one part of a time of a class of engines */
 struct time_attribute {
@@ -262,7 +173,7 @@ static const struct kobj_type plain_type = TYPE(NULL);
 static const struct kobj_type errors_type = TYPE(xetile_error_groups);
 static const struct kobj_type memory_type = TYPE(xetile_memory_groups);
 static const struct kobj_type freq_type = TYPE(xetile_freq_groups);
-static const struct kobj_type gt_type = TYPE(gt_groups);
+static const struct kobj_type gt_type = TYPE(xetile_ccs_groups);
 static const struct kobj_type class_type = TYPE(class_groups);
 static const struct kobj_type defaults_type = TYPE(defaults_groups);
 
@@ -312,12 +223,12 @@ static void folder_destroy(struct xetile_folder *folder)
 	kobject_put(&folder->kobj);
 }
 
-/* Wakes processes that poll ccs_mode_holders. */
+/* Wakes processes that wait until they can change the mode. */
 static void notify_idle(struct xetile_tile *tile)
 {
 	guard(mutex)(&tile->sysfs->lock);
 	if (tile->sysfs->folders[FOLDER_GT])
-		sysfs_notify(&tile->sysfs->folders[FOLDER_GT]->kobj, NULL, "ccs_mode_holders");
+		xetile_ccs_files_notify(&tile->sysfs->folders[FOLDER_GT]->kobj);
 }
 
 static int tile_init(struct xetile_tile *tile)
@@ -387,6 +298,8 @@ void xetile_sysfs_fini(struct xetile_device *xt)
 
 		if (!tile->sysfs)
 			continue;
+		/* Nothing wakes who polls a file that is removed; a try now tells ENODEV. */
+		notify_idle(tile);
 		scoped_guard(mutex, &tile->sysfs->lock) {
 			memcpy(folders, tile->sysfs->folders, sizeof(folders));
 			memset(tile->sysfs->folders, 0, sizeof(folders));
