@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -309,6 +310,25 @@ int xetile_sysfs_write(int fd, unsigned int tile, const char *name, const char *
 
 	igt_assert_eq(xetile_sysfs_path(fd, tile, name, path, sizeof(path)), 0);
 	return xetile_write_file(path, text);
+}
+
+int xetile_sysfs_polled(int fd, unsigned int tile, const char *name)
+{
+	char path[PATH_MAX], text[4096];
+	int file;
+
+	igt_assert_eq(xetile_sysfs_path(fd, tile, name, path, sizeof(path)), 0);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	igt_assert_lte(0, file);
+	igt_assert_lte(0, (int)read(file, text, sizeof(text)));
+	return file;
+}
+
+bool xetile_is_notified(int file, int timeout_ms)
+{
+	struct pollfd p = { .fd = file, .events = POLLPRI };
+
+	return poll(&p, 1, timeout_ms) == 1;
 }
 
 unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name)

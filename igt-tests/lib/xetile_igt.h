@@ -130,6 +130,10 @@ void xetile_kernel_engine(int fd, char *name, size_t size);
 int xetile_sysfs_read(int fd, unsigned int tile, const char *name, char *buf, size_t size);
 /* Writes @text to a file under @tile's gt0. Returns 0 or -errno. */
 int xetile_sysfs_write(int fd, unsigned int tile, const char *name, const char *text);
+/* Returns a file under @tile's gt0 of which xetile_is_notified() tells what happens from now on. */
+int xetile_sysfs_polled(int fd, unsigned int tile, const char *name);
+/* Returns whether the driver notifies the file, which nobody reads meanwhile, in time. */
+bool xetile_is_notified(int file, int timeout_ms);
 /* Returns the decimal number in a file under @tile's gt0. */
 unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name);
 /* Writes @value to one of the time files of tile 0's compute engines. */

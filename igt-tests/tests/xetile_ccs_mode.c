@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * CCS mode: 1, 2 or 4 compute engines share out a tile's cslices.
- * Statements: S60, S61, S64-S68, S85, S86, W6.
+ * Statements: S60, S61, S64-S68, S85, S86, W5, W6.
  *
  * suite: igt soak-alone 1-tile 2nd-card 4-tiles
  */
@@ -10,9 +10,9 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "xetile_job.h"
+#include "xetile_lab.h"
 
 IGT_TEST_DESCRIPTION("Compute engines per tile by sysfs");
 
@@ -102,12 +103,26 @@ static void test_bad(uint32_t tile)
 	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "num_cslices", "1"), -EACCES);
 }
 
+static void read_holders(uint32_t tile, char *holders, size_t size)
+{
+	igt_assert_eq(xetile_sysfs_read(card.fd, tile, "ccs_mode_holders", holders, size), 0);
+}
+
+/* Asserts that the list has the line of this process, with @queues, and no other. */
+static void check_holders(uint32_t tile, unsigned int queues)
+{
+	char holders[4096], line[64] = "";
+
+	if (queues)
+		snprintf(line, sizeof(line), "%d %u xetile_ccs_mode\n", getpid(), queues);
+	read_holders(tile, holders, sizeof(holders));
+	igt_assert_f(!strcmp(holders, line), "holders: '%s', not '%s'\n", holders, line);
+}
+
 static void test_busy(uint32_t tile)
 {
-	uint32_t vm = xetile_vm(card.fd), q;
-	char holders[4096], pid[32];
-	char path[PATH_MAX];
-	struct pollfd p;
+	uint32_t vm = xetile_vm(card.fd), q, root;
+	int holders, mode;
 
 	igt_require_f(card.tiles[tile].ccs_modes & (1u << 2), "the tile has no mode 2\n");
 	/* Queues of several modes are not to be on a tile. */
@@ -117,30 +132,39 @@ static void test_busy(uint32_t tile)
 	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode", "1"), 0);
 
 	/* The file ccs_mode_holders names the process that holds the mode (W6). */
-	igt_assert_eq(xetile_sysfs_read(card.fd, tile, "ccs_mode_holders", holders, sizeof(holders)), 0);
-	snprintf(pid, sizeof(pid), "%d", getpid());
-	igt_assert_f(strstr(holders, pid), "holders: '%s', this process is %s\n", holders, pid);
+	check_holders(tile, 1);
 
 	/* A compute queue does not hold the mode of another tile. */
 	if (card.device.num_tiles > 1) {
+		check_holders(!tile, 0);
 		set_mode(!tile, 2);
 		set_mode(!tile, 1);
 	}
 
-	/* poll() on the file reports a change of the holders. */
-	igt_assert_eq(xetile_sysfs_path(card.fd, tile, "ccs_mode_holders", path, sizeof(path)), 0);
-	p = (struct pollfd) { .fd = open(path, O_RDONLY | O_CLOEXEC), .events = POLLPRI };
-	igt_assert_lte(0, p.fd);
-	igt_assert_lte(0, (int)read(p.fd, holders, sizeof(holders)));
-	igt_assert_eq(poll(&p, 1, 50), 0);
+	/* A queue of all tiles holds each of them. */
+	root = xetile_queue(card.fd, vm, COMPUTE, ROOT, 0, 0);
+	for (uint32_t t = 0; t < card.device.num_tiles; t++)
+		check_holders(t, t == tile ? 2 : 1);
+	xetile_queue_destroy(card.fd, root);
+	check_holders(tile, 1);
+
+	/* poll() on either file reports that the last holder has gone, and no earlier. */
+	holders = xetile_sysfs_polled(card.fd, tile, "ccs_mode_holders");
+	mode = xetile_sysfs_polled(card.fd, tile, "ccs_mode");
+	root = xetile_queue(card.fd, vm, COMPUTE, TILE, tile, 0);
+	xetile_queue_destroy(card.fd, root);
+	igt_assert(!xetile_is_notified(holders, 50));
+	igt_assert(!xetile_is_notified(mode, 0));
 	xetile_queue_destroy(card.fd, q);
-	igt_assert_eq(poll(&p, 1, 5000), 1);
-	close(p.fd);
-	igt_assert_eq(xetile_sysfs_read(card.fd, tile, "ccs_mode_holders", holders, sizeof(holders)), 0);
-	igt_assert_f(!strstr(holders, pid), "holders: '%s'\n", holders);
+	igt_assert(xetile_is_notified(holders, 5000));
+	igt_assert(xetile_is_notified(mode, 5000));
+	close(holders);
+	close(mode);
+	check_holders(tile, 0);
 
 	/* A copy queue does not hold the mode. */
 	q = xetile_queue(card.fd, vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, tile, 0);
+	check_holders(tile, 0);
 	set_mode(tile, 2);
 	set_mode(tile, 1);
 	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode_policy", "epochs"), 0);
@@ -148,9 +172,116 @@ static void test_busy(uint32_t tile)
 	xetile_vm_destroy(card.fd, vm);
 }
 
-static void read_holders(uint32_t tile, char *holders, size_t size)
+/* --- events ----------------------------------------------------------------- */
+
+/* Returns the next event of a mode, as its strings with spaces between them; "" if there is none. */
+static const char *next_event(int events)
 {
-	igt_assert_eq(xetile_sysfs_read(card.fd, tile, "ccs_mode_holders", holders, size), 0);
+	static char buf[4096];
+	ssize_t n;
+
+	while ((n = recv(events, buf, sizeof(buf) - 1, 0)) > 0) {
+		buf[n] = 0;
+		for (char *c = buf; c < buf + n - 1; c++)
+			*c = *c ? *c : ' ';
+		if (strstr(buf, " XETILE_CCS_MODE="))
+			return buf;
+	}
+	return "";
+}
+
+static void check_event(int events, uint32_t tile, unsigned int mode)
+{
+	const char *event = next_event(events);
+	char wanted[64];
+
+	snprintf(wanted, sizeof(wanted), " XETILE_TILE=%u XETILE_CCS_MODE=%u", tile, mode);
+	igt_assert_f(!strncmp(event, "change@", 7) && strstr(event, wanted) &&
+		     strstr(event, " SUBSYSTEM=pci") && strstr(event, " DRIVER=xetile") &&
+		     strstr(event, " PCI_SLOT_NAME="), "event '%s', not '%s'\n", event, wanted);
+}
+
+/* A write that changes the mode makes one event, which is there when the write returns. */
+static void test_event(uint32_t tile)
+{
+	uint32_t vm = xetile_vm(card.fd), q;
+	int events, mode;
+
+	igt_require_f(card.tiles[tile].ccs_modes & (1u << 2), "the tile has no mode 2\n");
+	events = lab_events_open();
+	mode = xetile_sysfs_polled(card.fd, tile, "ccs_mode");
+	set_mode(tile, 1);
+	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode", "3"), -EINVAL);
+	igt_assert_f(!*next_event(events), "an event of no change\n");
+	igt_assert(!xetile_is_notified(mode, 0));
+	set_mode(tile, 2);
+	check_event(events, tile, 2);
+	igt_assert(xetile_is_notified(mode, 5000));
+	close(mode);
+	set_mode(tile, 2);
+	q = xetile_queue(card.fd, vm, COMPUTE, TILE, tile, 0);
+	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode", "1"), -EBUSY);
+	xetile_queue_destroy(card.fd, q);
+	igt_assert_f(!*next_event(events), "an event of no change\n");
+	set_mode(tile, 1);
+	check_event(events, tile, 1);
+	igt_assert_f(!*next_event(events), "two events of a change\n");
+	close(events);
+	xetile_vm_destroy(card.fd, vm);
+}
+
+/* --- rights ----------------------------------------------------------------- */
+
+#define GROUP	65533
+#define NOBODY	65534
+
+/* The rights that the file has when the module is loaded */
+static void usual_rights(uint32_t tile)
+{
+	char path[PATH_MAX];
+
+	if (!xetile_sysfs_path(card.fd, tile, "ccs_mode", path, sizeof(path)) &&
+	    !chown(path, 0, 0))
+		chmod(path, 0644);
+}
+
+/*
+ * A user of a group to which the administrator gives the file changes the mode, and waits until
+ * that is possible, without any other right. Another user does not.
+ */
+static void test_delegate(uint32_t tile)
+{
+	uint32_t vm = xetile_vm(card.fd), q;
+	char path[PATH_MAX], list[PATH_MAX];
+	int mode;
+
+	igt_require_f(card.tiles[tile].ccs_modes & (1u << 2), "the tile has no mode 2\n");
+	igt_assert_eq(xetile_sysfs_path(card.fd, tile, "ccs_mode", path, sizeof(path)), 0);
+	igt_assert_eq(xetile_sysfs_path(card.fd, tile, "ccs_mode_holders", list, sizeof(list)), 0);
+	igt_assert_eq(chown(path, -1, GROUP), 0);
+	igt_assert_eq(chmod(path, 0664), 0);
+
+	igt_assert_eq(seteuid(NOBODY), 0);
+	igt_assert_eq(xetile_write_file(path, "2"), -EACCES);
+	igt_assert_eq(seteuid(0), 0);
+
+	igt_assert_eq(setegid(GROUP), 0);
+	igt_assert_eq(seteuid(NOBODY), 0);
+	igt_assert_eq(open(list, O_RDONLY | O_CLOEXEC), -1);
+	igt_assert_eq(errno, EACCES);
+	igt_assert_eq(xetile_write_file(path, "2"), 0);
+	igt_assert_eq(xetile_sysfs_uint(card.fd, tile, "ccs_mode"), 2);
+	q = xetile_queue(card.fd, vm, COMPUTE, TILE, tile, 0);
+	mode = xetile_sysfs_polled(card.fd, tile, "ccs_mode");
+	igt_assert_eq(xetile_write_file(path, "1"), -EBUSY);
+	xetile_queue_destroy(card.fd, q);
+	igt_assert(xetile_is_notified(mode, 5000));
+	igt_assert_eq(xetile_write_file(path, "1"), 0);
+	close(mode);
+	igt_assert_eq(seteuid(0), 0);
+	igt_assert_eq(setegid(0), 0);
+	usual_rights(tile);
+	xetile_vm_destroy(card.fd, vm);
 }
 
 /*
@@ -168,7 +299,7 @@ static void look_from_inside(uint32_t tile)
 	vm = xetile_vm(fd);
 	xetile_queue(fd, vm, COMPUTE, TILE, tile, 0);
 	read_holders(tile, holders, sizeof(holders));
-	igt_assert_f(!strncmp(holders, "1 xetile_ccs_mode", 17) && strchr(holders, '\n') ==
+	igt_assert_f(!strncmp(holders, "1 1 xetile_ccs_mode", 19) && strchr(holders, '\n') ==
 		     strrchr(holders, '\n'), "holders: '%s'\n", holders);
 	close(fd);
 }
@@ -347,10 +478,11 @@ static void restore(int sig)
 	(void)sig;
 	if (card.fd < 0)
 		return;
-	if (seteuid(0))
+	if (seteuid(0) || setegid(0))
 		return;
 	xetile_usual_ccs_modes(&card);
 	for (uint32_t t = 0; t < card.device.num_tiles; t++) {
+		usual_rights(t);
 		for (unsigned int i = 0; i < ARRAY_SIZE(classes); i++)
 			try_restore_times(t, classes[i]);
 	}
@@ -550,6 +682,22 @@ igt_main
 	igt_subtest("busy")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_busy(t);
+	igt_fixture
+		restore(0);
+
+	igt_describe("A change makes one uevent with the tile and the mode; nothing else makes one");
+	igt_subtest("event")
+		for (uint32_t t = 0; t < card.device.num_tiles; t++)
+			test_event(t);
+	igt_fixture
+		restore(0);
+
+	igt_describe("A group that has the file changes the mode, and waits, without being root (W5)");
+	igt_subtest("delegate") {
+		igt_require(!geteuid());
+		for (uint32_t t = 0; t < card.device.num_tiles; t++)
+			test_delegate(t);
+	}
 	igt_fixture
 		restore(0);
 

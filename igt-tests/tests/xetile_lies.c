@@ -393,6 +393,7 @@ static void test_wedged(const char *gdrst)
 		.size = SZ_64K, .placement = DRM_XETILE_PLACE_HBM,
 		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
 	};
+	int mode = xetile_sysfs_polled(fd, 0, "ccs_mode");
 	int events = lab_events_open();
 	volatile uint32_t *map;
 	struct job j, other;
@@ -413,6 +414,9 @@ static void test_wedged(const char *gdrst)
 	lab_log_close(log, "the card is wedged");
 	xetile_assert_soon(lab_event_says(events, "WEDGED=rebind,bus-reset"));
 	close(events);
+	/* Who waits until the mode can change is woken, although the other queue lives on (W6). */
+	igt_assert(xetile_is_notified(mode, 5000));
+	close(mode);
 	igt_assert(job_is_banned(&j));
 	igt_assert_eq(job_start(&j), -EIO);
 	igt_assert_eq(job_start(&other), -EIO);
