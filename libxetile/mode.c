@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
  * The CCS mode of tiles, through sysfs. The driver answers EBUSY while a tile is in use. To wait,
- * the library sleeps in poll() on the file that lists the tile's holders; the driver notifies
- * the file when the last holder has gone.
+ * the library sleeps in poll() on the file of the mode itself, which everybody may read who may
+ * write it; the list of holders is root's. The driver notifies the file whenever a last holder has
+ * gone, so a wait needs no clock: an EBUSY tells that there is a holder, whose end comes after the
+ * read that armed the poll.
+ *
+ * All who wait are woken at once and try in any order. Each of them succeeds unless somebody has
+ * made a queue meanwhile, because a mode that was set is held by nobody until there is a queue; so
+ * who waits never waits for another who waits, and the last one's mode stays.
  */
 #include "mode.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +24,6 @@
 
 #include "card.h"
 #include "error.h"
-
-/* Another process may take a free tile first, without a notification: try again so often, in ms. */
-#define RECHECK_MS	1000
 
 static void mode_path(const struct xt_card *card, uint32_t tile, const char *file,
 		      char *path, size_t size)
@@ -75,55 +79,96 @@ static int write_mode(int fd, uint32_t mode)
 	return pwrite(fd, text, len, 0) == len ? 0 : -errno;
 }
 
-/* Read the holders in the file, as a list with commas. A read arms the notification. */
-static void read_holders(int fd, char *text, size_t size)
+/* Append a holder, a line "pid queues name" without its end. Returns whether it has room. */
+static bool add_holder(const char *line, char *text, size_t size)
 {
-	ssize_t len = fd < 0 ? 0 : read_text(fd, text, size);
-	char *c;
+	size_t used = strlen(text), room = size - used;
+	const char *comma = used ? ", " : "";
+	unsigned int pid, queues;
+	int name = 0;
 
-	text[len > 0 ? len : 0] = 0;
-	while ((c = strrchr(text, '\n')) && !c[1])
-		*c = 0;
-	while ((c = strchr(text, '\n')))
-		*c = ',';
+	/* A name may begin with a space, or be empty. */
+	if (sscanf(line, "%u %u%n", &pid, &queues, &name) < 2 || line[name] != ' ')
+		return (size_t)snprintf(text + used, room, "%s%s", comma, line) < room;
+	return (size_t)snprintf(text + used, room, "%s%u %s (%u queue%s)", comma, pid,
+				line + name + 1, queues, queues == 1 ? "" : "s") < room;
+}
+
+/* " by" and the processes that keep a tile in its mode; nothing if there are none any more */
+static void name_holders(const struct xt_card *card, uint32_t tile, char *text, size_t size)
+{
+	char path[160], lines[4096], holders[200] = "", *line, *next;
+	ssize_t len;
+	int fd;
+
+	*text = 0;
+	mode_path(card, tile, "ccs_mode_holders", path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		if (errno == EACCES)
+			snprintf(text, size, "; root can read by whom in %s", path);
+		return;
+	}
+	len = read_text(fd, lines, sizeof(lines));
+	close(fd);
+	if (len <= 0)
+		return;
+	for (line = lines; (next = strchr(line, '\n')); line = next + 1) {
+		size_t used = strlen(holders);
+
+		*next = 0;
+		if (add_holder(line, holders, sizeof(holders)))
+			continue;
+		/* Names are short: the first one always has room. */
+		holders[used] = 0;
+		snprintf(text, size, " by %s and others", holders);
+		return;
+	}
+	if (*holders)
+		snprintf(text, size, " by %s", holders);
+}
+
+/* Write the mode; sleep while the tile is in use, until the time is up. Returns 0 or -errno. */
+static int write_or_wait(int fd, uint32_t mode, int timeout_ms)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLPRI };
+	int64_t left = timeout_ms, end = now_ms() + timeout_ms;
+	char text[32];
+	int err;
+
+	for (;;) {
+		/* Armed before the try, so that a holder that leaves after the try wakes poll(). */
+		read_text(fd, text, sizeof(text));
+		err = write_mode(fd, mode);
+		if (err != -EBUSY || !timeout_ms)
+			return err;
+		if (timeout_ms > 0)
+			left = end - now_ms();
+		if (timeout_ms > 0 && left <= 0)
+			return -ETIMEDOUT;
+		poll(&pfd, 1, left);
+	}
 }
 
 static int set_tile(const struct xt_card *card, uint32_t tile, uint32_t mode,
 		    int timeout_ms)
 {
-	char path[160], holders_path[160], holders[200] = "";
-	int64_t left, end = now_ms() + timeout_ms;
-	struct pollfd pfd = { .events = POLLPRI };
+	char path[160], holders[400];
 	int fd, err;
 
 	mode_path(card, tile, "ccs_mode", path, sizeof(path));
-	mode_path(card, tile, "ccs_mode_holders", holders_path, sizeof(holders_path));
-	fd = open(path, O_WRONLY | O_CLOEXEC);
+	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return xt_error(-errno, "cannot open %s: %m", path);
-	pfd.fd = open(holders_path, O_RDONLY | O_CLOEXEC);
-
-	for (;;) {
-		/* Armed before the try, so that a holder that leaves after the try wakes poll(). */
-		read_holders(pfd.fd, holders, sizeof(holders));
-		err = write_mode(fd, mode);
-		if (err != -EBUSY || !timeout_ms)
-			break;
-		left = timeout_ms < 0 ? RECHECK_MS : end - now_ms();
-		if (left <= 0) {
-			err = -ETIMEDOUT;
-			break;
-		}
-		poll(&pfd, 1, left < RECHECK_MS ? left : RECHECK_MS);
-	}
-	if (pfd.fd >= 0)
-		close(pfd.fd);
+	err = write_or_wait(fd, mode, timeout_ms);
 	close(fd);
-	if (err == -EBUSY || err == -ETIMEDOUT)
-		return xt_error(err, "tile %u of card %u cannot go to CCS mode %u: %s%s%s", tile,
+	if (err == -EBUSY || err == -ETIMEDOUT) {
+		name_holders(card, tile, holders, sizeof(holders));
+		return xt_error(err, "tile %u of card %u cannot go to CCS mode %u: %s%s", tile,
 				card->number, mode,
 				err == -EBUSY ? "the tile is in use" : "the tile is still in use",
-				*holders ? " by " : "", holders);
+				holders);
+	}
 	if (err == -EINVAL)
 		return xt_error(err, "tile %u of card %u has no CCS mode %u", tile,
 				card->number, mode);

@@ -328,10 +328,11 @@ int xetile_device_get_ccs_mode(struct xetile_device *device);
  *
  * Setting the present mode always succeeds. When one tile of a root cannot change, the
  * tiles that changed before are put back. The cslices of an open platform stay as they
- * are: open a new platform after a change.
+ * are: open a new platform after a change. The sleep needs no CPU time. All who wait
+ * for a tile are woken at once, in no order; a wait ends, too, when the card goes.
  *
  * Return: 0; -EINVAL for a mode that the tile does not have; -EBUSY while compute
- * queues exist on the tile, and the text names their processes; -EACCES without the
+ * queues exist on the tile, and the text names their processes to root; -EACCES without the
  * permission to write the mode; -ETIMEDOUT.
  */
 int xetile_device_set_ccs_mode(struct xetile_device *device, unsigned int mode,
