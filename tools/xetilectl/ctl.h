@@ -22,6 +22,12 @@ int ctl_list(int argc, char **argv);
 int ctl_mode(int argc, char **argv);
 int ctl_run(int argc, char **argv);
 
+/*
+ * Write rules for udev that bring the present modes of all cards back to the file @path, or to
+ * standard output if it is "-". Returns the exit code.
+ */
+int ctl_mode_save(const char *path);
+
 /* Print "xetilectl: what: the library's error text". Returns CTL_FAILED. */
 int ctl_failed(const char *what);
 /* Print "xetilectl: text; see --help". Returns CTL_USAGE. */

@@ -16,7 +16,7 @@ static const struct {
 } commands[] = {
 	{ "list", ctl_list, "show cards, tiles, compute slices and engines" },
 	{ "run", ctl_run, "run one kernel of a compiled file" },
-	{ "mode", ctl_mode, "show or set the number of compute engines per tile" },
+	{ "mode", ctl_mode, "show, set or save the number of compute engines per tile" },
 	{ "calibrate", ctl_calibrate, "measure how far a card's memories are" },
 	{ "check", ctl_check, "audit a card that no driver drives" },
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl mode: shows or sets the number of compute engines of a tile.
+ * xetilectl mode: shows, sets or saves the number of compute engines of a tile.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -9,13 +9,18 @@
 
 #include "ctl.h"
 
+#define RULES_FILE	"/etc/udev/rules.d/70-xetile-ccs-mode.rules"
+
 static void usage(FILE *out)
 {
 	fputs("usage: xetilectl mode get [--device CARD[.TILE]] [--json]\n"
-	      "       xetilectl mode set [--device CARD[.TILE]] [--wait[=SECONDS]] [--json] 1|2|4\n\n"
+	      "       xetilectl mode set [--device CARD[.TILE]] [--wait[=SECONDS]] [--json] 1|2|4\n"
+	      "       xetilectl mode save [--output FILE]\n\n"
 	      "A card (default 0) means all its tiles. The mode of a tile cannot change while\n"
 	      "compute queues exist on the tile; --wait sleeps until they are gone, for ever or\n"
-	      "for SECONDS at most.\n", out);
+	      "for SECONDS at most.\n\n"
+	      "save writes rules for udev that bring the present modes of all cards back, to\n"
+	      "FILE (default " RULES_FILE "; -: standard output).\n", out);
 }
 
 static int print_tile(struct xetile_device *tile, bool json, bool first)
@@ -74,37 +79,79 @@ static bool names_slice(const char *selector)
 	return dot && strchr(dot + 1, '.');
 }
 
+/* The options of the command line; NULL, 0 and false if they are not there */
+struct options {
+	const char *selector, *output;
+	int timeout_ms;
+	bool json;
+};
+
+static int save(int argc, char **argv, const struct options *o)
+{
+	if (argc)
+		return ctl_usage("mode save takes no '%s'", *argv);
+	if (o->selector || o->timeout_ms || o->json)
+		return ctl_usage("mode save has no option but --output");
+	return ctl_mode_save(o->output ? o->output : RULES_FILE);
+}
+
+static int get_or_set(bool set, int argc, char **argv, const struct options *o)
+{
+	const char *selector = o->selector ? o->selector : "0";
+	struct xetile_platform *platform;
+	struct xetile_device *device;
+	int ret;
+
+	if (o->output)
+		return ctl_usage("only mode save has --output");
+	if (argc != set)
+		return ctl_usage(set ? "mode set needs one mode" : "mode get takes no mode");
+	ret = ctl_open(selector, &platform, &device);
+	if (ret)
+		return ret;
+	if (names_slice(selector))
+		ret = ctl_usage("'%s' is a slice: only cards and tiles have a mode", selector);
+	if (!ret && set)
+		ret = set_mode(device, *argv, o->timeout_ms);
+	if (!ret)
+		ret = print_modes(device, o->json);
+	xetile_platform_close(platform);
+	return ret;
+}
+
 int ctl_mode(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "device", required_argument, NULL, 'd' },
 		{ "wait", optional_argument, NULL, 'w' },
+		{ "output", required_argument, NULL, 'o' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct xetile_platform *platform;
-	struct xetile_device *device;
-	const char *selector = "0";
-	int c, ret, timeout_ms = 0;
-	bool json = false, set;
+	struct options o = { 0 };
 	uint64_t seconds;
+	const char *verb;
+	int c;
 
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		switch (c) {
 		case 'd':
-			selector = optarg;
+			o.selector = optarg;
 			break;
 		case 'w':
-			timeout_ms = -1;
+			o.timeout_ms = -1;
 			if (!optarg)
 				break;
 			if (xetile_size_parse(optarg, &seconds) || seconds > 1000000)
 				return ctl_usage("--wait=%s is no number of seconds", optarg);
-			timeout_ms = seconds * 1000;
+			o.timeout_ms = seconds * 1000;
+			break;
+		case 'o':
+			o.output = optarg;
 			break;
 		case 'j':
-			json = true;
+			o.json = true;
 			break;
 		case 'h':
 			usage(stdout);
@@ -114,20 +161,10 @@ int ctl_mode(int argc, char **argv)
 			return CTL_USAGE;
 		}
 	}
-	if (optind == argc || (strcmp(argv[optind], "get") && strcmp(argv[optind], "set")))
-		return ctl_usage("mode needs get or set");
-	set = !strcmp(argv[optind++], "set");
-	if (argc - optind != set)
-		return ctl_usage(set ? "mode set needs one mode" : "mode get takes no mode");
-	ret = ctl_open(selector, &platform, &device);
-	if (ret)
-		return ret;
-	if (names_slice(selector))
-		ret = ctl_usage("'%s' is a slice: only cards and tiles have a mode", selector);
-	if (!ret && set)
-		ret = set_mode(device, argv[optind], timeout_ms);
-	if (!ret)
-		ret = print_modes(device, json);
-	xetile_platform_close(platform);
-	return ret;
+	verb = optind < argc ? argv[optind++] : "";
+	if (!strcmp(verb, "save"))
+		return save(argc - optind, argv + optind, &o);
+	if (strcmp(verb, "get") && strcmp(verb, "set"))
+		return ctl_usage("mode needs get, set or save");
+	return get_or_set(!strcmp(verb, "set"), argc - optind, argv + optind, &o);
 }

@@ -128,6 +128,189 @@ expect 2 "'0.0.0' is a slice" mode get --device 0.0.0
 expect 0 '0.0: CCS mode 1' mode get --device 0.0
 expect 1 "no card 77" mode get --device 77
 
+# --- mode save (W8) -----------------------------------------------------------------------
+
+# There is no udev in the guest. apply_rules FILE does what udev does with the keys of these rules
+# when a DRM device comes, for all that are there, and fails for a key that it does not know.
+apply_rules() {
+	set -f
+	grep -v '^#' "$1" > "$tmp/plain" || return
+	while IFS= read -r rule; do
+		for card in $(ls /sys/class/drm); do
+			card=/sys/class/drm/$card
+			[ -e "$card/device" ] || continue
+			pci_device=$(readlink -f "$card/device")
+			for key in $(echo "$rule" | tr -d ' ' | tr , ' '); do
+				value=${key#*\"}
+				value=${value%\"}
+				case $key in
+				'ACTION=="'*) have=add ;;
+				'SUBSYSTEM=="'*) have=$(basename "$(readlink "$card/subsystem")") ;;
+				'KERNEL=="'*) have=${card##*/} ;;
+				'KERNELS=="'*) have=${pci_device##*/} ;;
+				'DRIVERS=="'*) have=$(basename "$(readlink "$pci_device/driver")") ;;
+				'ATTR{'*'}="'*)
+					file=${key#*\{}
+					printf %s "$value" > "$card/${file%%\}*}" || return
+					continue ;;
+				*) return 1 ;;
+				esac
+				# shellcheck disable=SC2254 # a pattern
+				case $have in
+				$value) ;;
+				*) break ;;
+				esac
+			done
+		done
+	done < "$tmp/plain"
+	set +f
+}
+
+# The driver of a card is bound anew.
+rebind() {
+	echo "$pci" > /sys/bus/pci/drivers/xetile/unbind &&
+		echo "$pci" > /sys/bus/pci/drivers/xetile/bind
+}
+
+expect 0 '0.0: CCS mode 2' mode set --device 0.0 2
+expect 0 "\"$pci\", DRIVERS==\"xetile\", ATTR{device/tile0/gt0/ccs_mode}=\"2\"" \
+	mode save --output -
+[ "$(grep -c '^ACTION=="add", ' "$tmp/out")" = "$all" ]
+judge $? 'mode save: a rule for each tile'
+cp "$tmp/out" "$tmp/wanted"
+echo 'old' > "$tmp/modes.rules"
+ZE_AFFINITY_MASK=999 ZE_FLAT_DEVICE_HIERARCHY=FLAT \
+	expect 0 "$tmp/modes.rules: the CCS modes of $all tile" mode save --output "$tmp/modes.rules"
+cmp -s "$tmp/modes.rules" "$tmp/wanted" && [ "$(stat -c %a "$tmp/modes.rules")" = 644 ] &&
+	[ "$(ls "$tmp"/modes.rules*)" = "$tmp/modes.rules" ]
+judge $? 'mode save: the file is replaced, and nothing else is left'
+expect 1 "cannot write $tmp/none/x: No such file" mode save --output "$tmp/none/x"
+expect 1 "$tmp is no regular file" mode save --output "$tmp"
+ln -s /dev/null "$tmp/masked.rules"
+expect 1 'masked.rules is no regular file' mode save --output "$tmp/masked.rules"
+[ -h "$tmp/masked.rules" ] && [ -c /dev/null ]
+judge $? 'mode save: a mask stays'
+rebind
+judge $? 'mode save: the card is bound anew'
+expect_json 'all(.tiles[]; .ccs_mode == 1)' mode get --json
+apply_rules "$tmp/modes.rules"
+judge $? 'mode save: the rules can be followed'
+expect_json '[.tiles[] | (.ccs_mode == 2) == (.selector == "0.0")] | all' mode get --json
+"$ctl" mode save --output - | cmp -s - "$tmp/wanted"
+judge $? 'mode save: the modes are back'
+expect 0 '0.0: CCS mode 1' mode set 1
+
+# --- mode set by a group (W5) ----------------------------------------------------------------
+
+nodes=$(ls /dev/dri/card* /dev/dri/renderD*)
+# as GROUPS ARG...: the command as a user with no rights but those of groups. Debian's group video
+# (44), which the guest has, stands for render.
+as() {
+	groups=$1
+	shift
+	setpriv --reuid 65534 --regid 65534 --groups "$groups" "$ctl" "$@" \
+		> "$tmp/out" 2> "$tmp/err" < /dev/null
+	status=$?
+}
+# As udev does when the administrator has taken the mark of a comment away.
+policy=${0%/*}/../udev/70-xetile.rules
+rule=$(sed -n 's/^#ACTION=="add", SUBSYSTEM=="drm", KERNEL=="card\*", DRIVERS=="xetile", RUN+="\(.*\)"$/\1/p' \
+	"$policy" | sed 's/render/video/')
+[ "$(grep -cv '^#\|^$' "$policy")" = 0 ] && [ -n "$rule" ]
+judge $? 'the shipped policy does nothing, and holds a rule'
+# shellcheck disable=SC2086 # names without spaces
+chmod a+rw $nodes
+as 65534,44 mode set --device 0.0 2
+[ "$status" = 1 ] && grep -qF 'Permission denied' "$tmp/err"
+judge $? 'the group may not set the mode before'
+for card in /sys/class/drm/card*; do
+	path=$(readlink -f "$card")
+	path=${path#/sys}
+	eval "$(echo "$rule" | sed "s|%p|$path|g")"
+	judge $? 'the policy can be followed'
+done
+as 65534,44 mode set --device 0.0 2
+grep -qF '0.0: CCS mode 2' "$tmp/out"
+judge $? 'the group sets the mode'
+as 65534 mode set --device 0.0 1
+[ "$status" = 1 ] && grep -qF 'Permission denied' "$tmp/err"
+judge $? 'others do not set the mode'
+expect 0 '0.0: CCS mode 1' mode set 1
+
+# --- mode set --wait (W6, W23) -----------------------------------------------------------------
+
+# hold: a process has a compute queue on tile 0.0 until kill_holder.
+hold() {
+	"$ctl" run --device 0.0 --timeout 600 --kernel spin "$kernels" buf:64 buf:64 \
+		> "$tmp/holder" 2>&1 < /dev/null &
+	holder=$!
+	for _ in $(seq 100); do
+		! grep -q . /sys/class/drm/card*/device/tile0/gt0/ccs_mode_holders || return 0
+		sleep 0.2
+	done
+	cat "$tmp/holder" >&2
+	return 1
+}
+
+kill_holder() {
+	kill "$holder" 2> /dev/null
+	wait "$holder" 2> /dev/null
+}
+
+# What a process has cost until now: ticks of CPU time, and how often it slept.
+cost() {
+	sed 's/.*) //' "/proc/$1/stat" | cut -d ' ' -f 12,13
+	grep ctxt_switches "/proc/$1/status"
+}
+
+# sleeps PID: within three seconds the process did nothing at all. It may be on its way to its
+# sleep at first. One that wakes up now and then never is that still.
+sleeps() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		before=$(cost "$1")
+		sleep 3
+		[ "$before" != "$(cost "$1")" ] || return 0
+	done
+	return 1
+}
+
+hold
+judge $? 'a kernel holds the tile'
+expect 1 "tile 0 of card 0 cannot go to CCS mode 2: the tile is in use by $holder xetilectl (1 queue)" \
+	mode set --device 0.0 2
+expect 1 'the tile is still in use by' mode set --device 0.0 --wait=1 2
+as 65534,44 mode set --device 0.0 2
+[ "$status" = 1 ] && grep -qF 'the tile is in use; root can read by whom' "$tmp/err"
+judge $? 'who may not read the holders is told who can'
+"$ctl" mode set --device 0.0 --wait 2 > "$tmp/first" 2>&1 < /dev/null &
+first=$!
+setpriv --reuid 65534 --regid 65534 --groups 44 "$ctl" mode set --device 0.0 --wait=500 2 \
+	> "$tmp/second" 2>&1 < /dev/null &
+second=$!
+sleeps "$first"
+judge $? 'mode set --wait takes no CPU time'
+sleeps "$second"
+judge $? 'mode set --wait=500, which cannot read the holders, takes no CPU time'
+kill_holder
+wait "$first" && grep -qF '0.0: CCS mode 2' "$tmp/first"
+judge $? 'mode set --wait ends with the holder'
+wait "$second" && grep -qF '0.0: CCS mode 2' "$tmp/second"
+judge $? 'mode set --wait=500 ends with the holder'
+expect 0 '0.0: CCS mode 1' mode set 1
+
+# Who waits for a tile of a card that goes waits in vain, and must be told.
+hold
+"$ctl" mode set --device 0.0 --wait 2 > "$tmp/first" 2>&1 < /dev/null &
+first=$!
+sleeps "$first"
+rebind
+judge $? 'the card is bound anew beside one that waits'
+wait "$first"
+[ $? = 1 ] && grep -qF 'No such device' "$tmp/first"
+judge $? 'mode set --wait ends with the card'
+kill_holder
+expect 0 '0.0: CCS mode 1' mode get
+
 # --- run: --info, wrong files and arguments -----------------------------------------------
 
 expect 0 'triad: SIMD' run --info "$one"

@@ -39,11 +39,16 @@ expect 2 "no argument 'x'" list x
 expect 0 'no card' list
 expect 0 '"cards":[]' list --json
 expect 0 'usage: xetilectl mode' mode --help
-expect 2 'needs get or set' mode
-expect 2 'needs get or set' mode show
+expect 2 'needs get, set or save' mode
+expect 2 'needs get, set or save' mode show
 expect 2 'takes no mode' mode get 2
 expect 2 'needs one mode' mode set
 expect 2 'no number of seconds' mode set --wait=x 2
+expect 2 "takes no '2'" mode save 2
+expect 2 'no option but --output' mode save --device 0
+expect 2 'no option but --output' mode save --json
+expect 2 'only mode save has --output' mode get --output=-
+expect 2 'only mode save has --output' mode set --output=- 2
 expect 1 'no card 0' mode get
 expect 1 "'0:0' is no selector" mode get --device 0:0
 expect 0 'usage: xetilectl calibrate' calibrate --help
