@@ -119,14 +119,19 @@ static void check_holders(uint32_t tile, unsigned int queues)
 	igt_assert_f(!strcmp(holders, line), "holders: '%s', not '%s'\n", holders, line);
 }
 
+/* Queues of several modes may not be on a tile; restore() ends that. */
+static void fix_modes(uint32_t tile)
+{
+	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode_policy", "fixed"), 0);
+}
+
 static void test_busy(uint32_t tile)
 {
 	uint32_t vm = xetile_vm(card.fd), q, root;
 	int holders, mode;
 
 	igt_require_f(card.tiles[tile].ccs_modes & (1u << 2), "the tile has no mode 2\n");
-	/* Queues of several modes are not to be on a tile. */
-	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode_policy", "fixed"), 0);
+	fix_modes(tile);
 	q = xetile_queue(card.fd, vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_TILE, tile, 0);
 	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode", "2"), -EBUSY);
 	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode", "1"), 0);
@@ -167,7 +172,6 @@ static void test_busy(uint32_t tile)
 	check_holders(tile, 0);
 	set_mode(tile, 2);
 	set_mode(tile, 1);
-	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode_policy", "epochs"), 0);
 	xetile_queue_destroy(card.fd, q);
 	xetile_vm_destroy(card.fd, vm);
 }
@@ -208,6 +212,7 @@ static void test_event(uint32_t tile)
 	int events, mode;
 
 	igt_require_f(card.tiles[tile].ccs_modes & (1u << 2), "the tile has no mode 2\n");
+	fix_modes(tile);
 	events = lab_events_open();
 	mode = xetile_sysfs_polled(card.fd, tile, "ccs_mode");
 	set_mode(tile, 1);
@@ -256,6 +261,7 @@ static void test_delegate(uint32_t tile)
 	int mode;
 
 	igt_require_f(card.tiles[tile].ccs_modes & (1u << 2), "the tile has no mode 2\n");
+	fix_modes(tile);
 	igt_assert_eq(xetile_sysfs_path(card.fd, tile, "ccs_mode", path, sizeof(path)), 0);
 	igt_assert_eq(xetile_sysfs_path(card.fd, tile, "ccs_mode_holders", list, sizeof(list)), 0);
 	igt_assert_eq(chown(path, -1, GROUP), 0);
@@ -482,6 +488,7 @@ static void restore(int sig)
 		return;
 	xetile_usual_ccs_modes(&card);
 	for (uint32_t t = 0; t < card.device.num_tiles; t++) {
+		xetile_sysfs_write(card.fd, t, "ccs_mode_policy", "epochs");
 		usual_rights(t);
 		for (unsigned int i = 0; i < ARRAY_SIZE(classes); i++)
 			try_restore_times(t, classes[i]);

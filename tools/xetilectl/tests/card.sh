@@ -239,8 +239,11 @@ expect 0 '0.0: CCS mode 1' mode set 1
 
 # --- mode set --wait (W6, W23) -----------------------------------------------------------------
 
-# hold: a process has a compute queue on tile 0.0 until kill_holder.
+# hold: a process has a compute queue on tile 0.0 until kill_holder, and its mode is everybody's.
 hold() {
+	for policy in /sys/class/drm/card*/device/tile0/gt0/ccs_mode_policy; do
+		echo fixed > "$policy"
+	done
 	"$ctl" run --device 0.0 --timeout 600 --kernel spin "$kernels" buf:64 buf:64 \
 		> "$tmp/holder" 2>&1 < /dev/null &
 	holder=$!
