@@ -107,6 +107,17 @@ int xt_card_tiles(const struct xt_card *card,
 	return err;
 }
 
+/* xetile_context_create() refuses a mode that a tile does not have. */
+static void choose_modes(struct xt_card *card)
+{
+	bool own = card->props.caps & DRM_XETILE_CAP_CCS_MODE;
+	uint32_t t, wished = card->wished_mode;
+
+	for (t = 0; t < card->props.num_tiles; t++)
+		card->modes[t] = own && wished && card->tiles[t].ccs_modes & 1u << wished ?
+				 wished : card->tiles[t].ccs_mode;
+}
+
 int xt_card_read(struct xt_card *card)
 {
 	struct drm_xetile_query_device *answer;
@@ -129,7 +140,10 @@ int xt_card_read(struct xt_card *card)
 	if (!card->props.eus_per_dss || card->props.eus_per_dss > 64 ||
 	    !card->props.threads_per_eu || card->props.threads_per_eu > 64)
 		return bad_answer(card, "number of threads");
-	return xt_card_tiles(card, card->tiles);
+	err = xt_card_tiles(card, card->tiles);
+	if (!err)
+		choose_modes(card);
+	return err;
 }
 
 void xt_card_ratios_name(const struct xt_card *card, struct xt_ratios_card *name)

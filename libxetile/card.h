@@ -29,6 +29,7 @@ struct xt_card {
 	uint32_t wished_mode;		/* ZEX_NUMBER_OF_CCS asks for this mode; 0: for none */
 	struct drm_xetile_query_device props;
 	struct drm_xetile_query_tile tiles[XETILE_MAX_TILES];
+	uint32_t modes[XETILE_MAX_TILES];	/* CCS mode of each tile for this process */
 	struct xetile_device *root;
 	char state_dir[256];		/* for the file of ratios; empty: nowhere */
 	struct xt_ratios ratios;
@@ -48,7 +49,10 @@ int xt_card_tiles(const struct xt_card *card,
 void xt_card_ratios_name(const struct xt_card *card, struct xt_ratios_card *name);
 /* Read the ratios from the first of the folders that has a file of the card. */
 void xt_card_read_ratios(struct xt_card *card, const char *const *dirs, unsigned int num);
-/* Read the constant properties (@card->props), and the present state of the tiles (.tiles). */
+/*
+ * Read the constant properties (@card->props), and the present state of the tiles (.tiles), and
+ * choose the modes (.modes): the wished one where queues can have modes of their own.
+ */
 int xt_card_read(struct xt_card *card);
 
 #endif

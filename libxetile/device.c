@@ -101,7 +101,7 @@ int xetile_device_get_info(struct xetile_device *device, struct xetile_device_in
 	info->timestamp_hz = card->props.timestamp_hz;
 	info->max_timeout_ms = card->props.max_timeout_ms;
 	info->caps = card->props.caps;
-	info->ccs_mode = tiles[device->tile].ccs_mode;
+	info->ccs_mode = card->modes[device->tile];
 	info->ccs_modes = tiles[device->tile].ccs_modes;
 	info->num_copy_engines = tiles[device->tile].num_copy_engines;
 	info->implicit_scaling = info->num_tiles > 1;
@@ -117,7 +117,9 @@ int xetile_device_get_info(struct xetile_device *device, struct xetile_device_in
 	}
 	/* A cslice reports the tile's value of a thing that cslices share, else its own part. */
 	if (device->kind == XETILE_DEVICE_CSLICE) {
-		info->num_eus = engine_eus(device);
+		/* The driver tells the engines of the tile's own mode. */
+		info->num_eus = info->ccs_mode == tiles[device->tile].ccs_mode ?
+				engine_eus(device) : info->num_eus / info->ccs_mode;
 		info->num_cslices = 1;
 	}
 	return 0;

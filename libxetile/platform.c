@@ -68,7 +68,7 @@ static void device_free(struct xetile_device *device)
 static uint32_t seen_cslices(const struct xt_mask *mask, enum xetile_hierarchy hierarchy,
 			     const struct xt_card *card, uint32_t tile, uint32_t flat)
 {
-	uint32_t all = (1u << card->tiles[tile].ccs_mode) - 1, seen = 0;
+	uint32_t all = (1u << card->modes[tile]) - 1, seen = 0;
 	unsigned int i;
 
 	if (mask->all)
@@ -97,7 +97,7 @@ static uint32_t seen_cslices(const struct xt_mask *mask, enum xetile_hierarchy h
 
 static int build_tile(struct xt_card *card, uint32_t tile, uint32_t cslices)
 {
-	uint32_t c, mode = card->tiles[tile].ccs_mode;
+	uint32_t c, mode = card->modes[tile];
 	struct xetile_device *device;
 
 	device = device_new(card, card->root, XETILE_DEVICE_TILE, tile, 0);
@@ -462,7 +462,7 @@ int xetile_platform_select(struct xetile_platform *platform, const char *selecto
 				sel.card, sel.tile);
 	if (sel.depth > 2) {
 		struct xetile_device *tile = device;
-		uint32_t mode = tile->card->tiles[tile->tile].ccs_mode;
+		uint32_t mode = tile->card->modes[tile->tile];
 
 		device = find_sub(tile, sel.cslice);
 		/* In mode 1 the only cslice is the tile. */

@@ -71,6 +71,21 @@ static int choose_target(const struct xetile_device *device,
 	return 0;
 }
 
+/* The mode that the process has the tiles in, or 0 if it is not the same on all of them */
+static uint32_t mode_of(const struct xt_card *card, uint32_t tiles)
+{
+	uint32_t t, mode = 0;
+
+	for (t = 0; t < card->props.num_tiles; t++) {
+		if (!(tiles & 1u << t))
+			continue;
+		if (mode && mode != card->modes[t])
+			return 0;
+		mode = card->modes[t];
+	}
+	return mode;
+}
+
 static void link_queue(struct xetile_queue *queue)
 {
 	struct xetile_context *context = queue->context;
@@ -121,6 +136,9 @@ int xt_queue_create(struct xetile_context *context, struct xetile_device *device
 	err = choose_target(device, desc->engine_class, &create, &queue->tile_mask);
 	if (err)
 		goto err_free;
+	if (desc->engine_class == XETILE_COMPUTE &&
+	    context->card->props.caps & DRM_XETILE_CAP_CCS_MODE)
+		create.ccs_mode = mode_of(context->card, queue->tile_mask);
 	queue->num_tiles = __builtin_popcount(queue->tile_mask);
 	for (t = 0; t < context->card->props.num_tiles; t++) {
 		uint32_t dss = context->card->tiles[t].num_dss;

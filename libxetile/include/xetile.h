@@ -125,7 +125,7 @@ struct xetile_device_info {
 	uint32_t max_slm;
 	/** @num_cslices: compute slices of all tiles of @tile_mask; of a cslice: 1 */
 	uint32_t num_cslices;
-	/** @ccs_mode: compute engines of the tile, or of a root's first tile, now */
+	/** @ccs_mode: compute engines of the tile, or of a root's first tile, for the process */
 	uint32_t ccs_mode;
 	/** @ccs_modes: possible modes; bit n is mode n */
 	uint32_t ccs_modes;
@@ -183,8 +183,11 @@ struct xetile_engine_info {
  *   default of both.
  * - XETILE_STATE_DIR, XDG_STATE_HOME and HOME say where a card's measured ratios are, see
  *   xetile_distance.h.
- * - ZEX_NUMBER_OF_CCS (card:mode[,...]) names the CCS mode into which
- *   xetile_context_create() puts a card.
+ * - ZEX_NUMBER_OF_CCS (card:mode[,...]) names the CCS mode that the process has the tiles of a
+ *   card in: its devices have that many cslices, and its queues that mode, whatever other
+ *   processes have. With a driver that cannot do that xetile_context_create() puts the card into
+ *   the mode for all. Without the variable it is the mode that a tile is in when the platform is
+ *   opened.
  *
  * Return: 0, also when there is no card; -EINVAL when a variable does not follow its
  * grammar; -ENOMEM; when no card answers, the error of the last one; -ENODEV when
@@ -346,8 +349,8 @@ int xetile_device_set_ccs_mode(struct xetile_device *device, unsigned int mode,
  * @out: the context
  *
  * Return: 0; -EACCES, -ENOENT, -ENODEV from opening the node; -EPROTO when the node
- * belongs to another driver; -ENOMEM; when ZEX_NUMBER_OF_CCS names the card, errors
- * of xetile_device_set_ccs_mode().
+ * belongs to another driver; -ENOMEM; when ZEX_NUMBER_OF_CCS names the card, -EINVAL for a mode
+ * that a tile does not have, and errors of xetile_device_set_ccs_mode().
  */
 int xetile_context_create(struct xetile_device *device, struct xetile_context **out);
 

@@ -409,6 +409,60 @@ static bool check_mode(void)
 	return true;
 }
 
+/*
+ * S95 S91 W5: with a driver whose queues have modes of their own the devices are those of the mode
+ * that ZEX_NUMBER_OF_CCS names, and no file of sysfs, of which there is none here, is written.
+ */
+static bool check_own_mode(void)
+{
+	struct xt_node node = { .pci = "0000:01:00.0", .node = "/fake/0", .sysfs = "/nowhere" };
+	const struct xt_env wish = { .ccs = "0:2" }, wrong = { .ccs = "0:2", .affinity = "0.1.1" };
+	const struct xetile_queue_desc compute = { 0 }, copy = { .engine_class = XETILE_COPY };
+	struct xetile_context *context;
+	struct xetile_device_info info;
+	struct xetile_device *device;
+	struct xetile_queue *queue;
+	struct xetile_platform *p;
+
+	fake_start(2, 1);
+	fake.caps |= DRM_XETILE_CAP_CCS_MODE;
+	CHECK(!xt_platform_build(&node, 1, &wish, &p));
+	CHECK(!xetile_platform_select(p, "0.1.1", &device), "%s", xetile_last_error());
+	CHECK(!xetile_device_get_info(device, &info));
+	CHECK(info.kind == XETILE_DEVICE_CSLICE && info.ccs_mode == 2 && info.num_eus == 256);
+	CHECK(xetile_platform_select(p, "0.1.2", &device) == -ENODEV);
+	CHECK(!xetile_context_create(device, &context), "%s", xetile_last_error());
+	CHECK(!xetile_queue_create(context, device, &compute, &queue), "%s", xetile_last_error());
+	CHECK(fake.last_queue.ccs_mode == 2 && fake.last_queue.cslice == 1 &&
+	      fake.last_queue.target == DRM_XETILE_TARGET_CSLICE);
+	xetile_queue_destroy(queue);
+	CHECK(!xetile_platform_select(p, "0", &device));
+	CHECK(!xetile_queue_create(context, device, &compute, &queue));
+	CHECK(fake.last_queue.ccs_mode == 2 && fake.last_queue.target == DRM_XETILE_TARGET_ROOT);
+	xetile_queue_destroy(queue);
+	CHECK(!xetile_queue_create(context, device, &copy, &queue));
+	CHECK(!fake.last_queue.ccs_mode);
+	xetile_queue_destroy(queue);
+	xetile_context_destroy(context);
+	xetile_platform_close(p);
+
+	/* The second command of seed 002: the mask names a slice that only the wish makes. */
+	CHECK(!xt_platform_build(&node, 1, &wrong, &p));
+	CHECK(!xetile_platform_select(p, "0.1.1", &device), "%s", xetile_last_error());
+	CHECK(xetile_platform_select(p, "0.1.0", &device) == -ENODEV);
+	xetile_platform_close(p);
+
+	/* A mode that the tiles do not have */
+	fake.ccs_modes = 0x2;
+	CHECK(!xt_platform_build(&node, 1, &wish, &p));
+	CHECK(!xetile_platform_select(p, "0", &device));
+	CHECK(xetile_context_create(device, &context) == -EINVAL);
+	CHECK_TEXT("has no mode 2");
+	xetile_platform_close(p);
+	CHECK(!fake_leaks());
+	return true;
+}
+
 int main(void)
 {
 	test_run("S36 S37 S66 S67 S79 S102: cards, tiles and cslices", check_trees());
@@ -422,5 +476,6 @@ int main(void)
 	test_run("bad environment and bad answers are refused", check_bad_environment());
 	test_run("cards among many devices of other drivers", check_nodes());
 	test_run("S66 S67 S95: CCS mode", check_mode());
+	test_run("S95 S91 W5: a CCS mode of the process's own", check_own_mode());
 	return test_end();
 }

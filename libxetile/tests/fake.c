@@ -84,7 +84,7 @@ static int do_query(struct drm_xetile_query *q)
 		tiles[t] = (struct drm_xetile_query_tile){
 			.hbm_total = 1ull << 30, .hbm_used = 1 << 20, .hbm_visible = 1ull << 29,
 			.dss_mask = 0xff, .tile = t, .num_dss = 64, .cslice_mask = 0xf,
-			.num_cslices = 4, .ccs_mode = fake.ccs_mode, .ccs_modes = 0x16,
+			.num_cslices = 4, .ccs_mode = fake.ccs_mode, .ccs_modes = fake.ccs_modes,
 			.num_copy_engines = 1, .l3_banks = 32,
 		};
 		for (i = 0; i < fake.ccs_mode; i++)
@@ -595,6 +595,7 @@ void fake_start(unsigned int tiles, unsigned int ccs_mode)
 	fake.memfd = memfd;
 	fake.tiles = tiles;
 	fake.ccs_mode = ccs_mode;
+	fake.ccs_modes = 0x16;
 	fake.caps = DRM_XETILE_CAP_GANG | DRM_XETILE_CAP_RECOLOR | DRM_XETILE_CAP_USER;
 	fake.va_size = 1ull << 57;
 	fake.major = DRM_XETILE_VERSION_MAJOR;

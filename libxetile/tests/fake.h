@@ -45,7 +45,7 @@ struct fake_exec {
 
 struct fake {
 	unsigned int tiles;		/* of every card */
-	unsigned int ccs_mode;
+	unsigned int ccs_mode, ccs_modes;
 	uint64_t caps;
 	int major, minor;		/* version of the driver's interface */
 	uint32_t hop;			/* to another tile; 0: the driver is older and tells none */

@@ -237,6 +237,22 @@ as 65534 mode set --device 0.0 1
 judge $? 'others do not set the mode'
 expect 0 '0.0: CCS mode 1' mode set 1
 
+# --- a mode of the process's own (S95, W5) -------------------------------------------------------
+
+# The second command of seed 002, on a card in mode 1, as an ordinary user, beside who has a tile.
+"$ctl" run --device 0.0 --timeout 600 --kernel spin "$kernels" buf:64 buf:64 > /dev/null 2>&1 < /dev/null &
+spinner=$!
+export ZEX_NUMBER_OF_CCS=0:2
+expect_json '.cards[0].tiles | all(.ccs_mode == 2)' list --json
+export ZE_AFFINITY_MASK=0.0.1
+as 65534 run --device 0.0.1 --kernel fill "$kernels" buf:128 u32:1
+[ "$status" = 0 ]
+judge $? 'ZEX_NUMBER_OF_CCS gives a process its mode beside others'
+unset ZEX_NUMBER_OF_CCS ZE_AFFINITY_MASK
+expect 0 '0.0: CCS mode 1' mode get
+kill "$spinner"
+wait "$spinner" 2> /dev/null
+
 # --- mode set --wait (W6, W23) -----------------------------------------------------------------
 
 # hold: a process has a compute queue on tile 0.0 until kill_holder, and its mode is everybody's.
