@@ -486,9 +486,10 @@ static void restore(int sig)
 		return;
 	if (seteuid(0) || setegid(0))
 		return;
+	for (uint32_t t = 0; t < card.device.num_tiles; t++)
+		xetile_sysfs_write(card.fd, t, "ccs_mode_policy", "epochs");
 	xetile_usual_ccs_modes(&card);
 	for (uint32_t t = 0; t < card.device.num_tiles; t++) {
-		xetile_sysfs_write(card.fd, t, "ccs_mode_policy", "epochs");
 		usual_rights(t);
 		for (unsigned int i = 0; i < ARRAY_SIZE(classes); i++)
 			try_restore_times(t, classes[i]);

@@ -121,6 +121,30 @@ static void test_words(void)
 	close(log);
 }
 
+/* A card that comes, or comes back, has the policy of the parameter. */
+static void test_policy(const char *address)
+{
+	static const char * const words[] = { "fixed", "default", "epochs" };
+	struct xetile_card card;
+	char text[32], want[32];
+
+	reload("ccs_mode_policy=default");
+	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
+		igt_assert_eq(xetile_write_file(PARAMETER "_policy", words[i]), 0);
+		xetile_rebind(address);
+		xetile_open_card(&card);
+		snprintf(want, sizeof(want), "%s\n", words[i]);
+		igt_assert_eq(xetile_sysfs_read(card.fd, 0, "ccs_mode_policy", text, sizeof(text)),
+			      0);
+		igt_assert_f(!strcmp(text, want), "'%s', not '%s'\n", text, want);
+		close(card.fd);
+	}
+	igt_assert_eq(xetile_write_file(PARAMETER "_policy", "none"), -EINVAL);
+	xetile_module_unload();
+	igt_assert_eq(xetile_module_load("ccs_mode_policy=none"), -EINVAL);
+	reload("");
+}
+
 igt_main
 {
 	char address[64];
@@ -143,6 +167,10 @@ igt_main
 	igt_describe("What is no mode must be refused, by a line that repeats it");
 	igt_subtest("words")
 		test_words();
+
+	igt_describe("A card must have the policy of the parameter when it comes (W5)");
+	igt_subtest("policy")
+		test_policy(address);
 
 	igt_fixture {
 		reload("");

@@ -11,6 +11,8 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
 
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
@@ -21,7 +23,6 @@
 #include "exec/xetile_client.h"
 #include "exec/xetile_cslice_map.h"
 #include "exec/xetile_cslice_types.h"
-#include "exec/xetile_sched.h"
 #include "exec/xetile_wedge.h"
 #include "xetile_device.h"
 
@@ -73,6 +74,37 @@ module_param_cb(ccs_mode, &first_mode_ops, &first_mode, 0644);
 MODULE_PARM_DESC(ccs_mode,
 		 "Compute engines of each tile that a card begins with: 1 (default), 2 or 4; a tile whose fuses do not allow that begins with 1");
 
+const char * const xetile_ccs_policy_names[XETILE_CCS_NUM_POLICIES] = {
+	[XETILE_CCS_EPOCHS] = "epochs",
+	[XETILE_CCS_FIXED] = "fixed",
+	[XETILE_CCS_DEFAULT] = "default",
+};
+
+static enum xetile_ccs_policy first_policy = XETILE_CCS_EPOCHS;
+
+static int first_policy_set(const char *text, const struct kernel_param *param)
+{
+	int policy = sysfs_match_string(xetile_ccs_policy_names, text);
+
+	if (policy < 0)
+		return policy;
+	WRITE_ONCE(first_policy, policy);
+	return 0;
+}
+
+static int first_policy_get(char *buf, const struct kernel_param *param)
+{
+	return sysfs_emit(buf, "%s\n", xetile_ccs_policy_names[READ_ONCE(first_policy)]);
+}
+
+static const struct kernel_param_ops first_policy_ops = {
+	.set = first_policy_set,
+	.get = first_policy_get,
+};
+module_param_cb(ccs_mode_policy, &first_policy_ops, NULL, 0644);
+MODULE_PARM_DESC(ccs_mode_policy,
+		 "What a queue gets that wants a CCS mode of its own, on a card that comes: epochs (default), fixed or default");
+
 static void program_locked(struct xetile_tile *tile)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
@@ -119,7 +151,7 @@ static unsigned int begin_mode(struct xetile_tile *tile)
 }
 
 /**
- * xetile_cslice_init() - put all tiles in the mode that the module's parameter says
+ * xetile_cslice_init() - put all tiles in the mode that the module's parameters say
  * @xt: the card
  *
  * Context: process; may sleep.
@@ -137,6 +169,7 @@ int xetile_cslice_init(struct xetile_device *xt)
 	hash_init(cs->clients);
 	xt->cslices = cs;
 	xetile_for_each_tile(tile, xt) {
+		cs->policy[tile->id] = READ_ONCE(first_policy);
 		cs->mode[tile->id] = begin_mode(tile);
 		cs->present[tile->id] = cs->mode[tile->id];
 		xetile_cslice_program(tile);
@@ -405,10 +438,10 @@ u32 xetile_ccs_modes(struct xetile_tile *tile)
  * @tile: the tile
  * @mode: the mode; the one that it has always succeeds
  *
- * Queues that exist keep their mode. The tile comes into the new one at once if no compute engine
- * runs, and else when a queue that has it has work.
+ * Queues that exist keep their mode. The tile comes into the new one when a queue that has it has
+ * work, or by xetile_sched_idle_mode().
  *
- * Context: process; takes &xetile_cslices.lock and the execution lock, one after the other.
+ * Context: process; takes &xetile_cslices.lock.
  * Return: 1; 0: the tile had this mode already; -EINVAL: not a mode of this tile; -EIO or -ENODEV:
  * the card is wedged or gone; -EBUSY: there are compute queues on the tile, see
  * xetile_ccs_holders(), and the policy lets no queues of other modes be.
@@ -434,8 +467,6 @@ int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode)
 		err = 1;
 	}
 	spin_unlock_irq(&cs->lock);
-	if (err > 0)
-		xetile_sched_idle_mode(tile, mode);
 	return err;
 }
 

@@ -13,11 +13,15 @@ struct xetile_tile;
 enum xetile_ccs_policy {
 	/** @XETILE_CCS_EPOCHS: any mode of the tile; its engines take turns in the modes */
 	XETILE_CCS_EPOCHS,
-	/** @XETILE_CCS_FIXED: the mode that the tile is in */
+	/** @XETILE_CCS_FIXED: the mode of those that want none */
 	XETILE_CCS_FIXED,
 	/** @XETILE_CCS_DEFAULT: whatever it wants, it has the mode of those that want none */
 	XETILE_CCS_DEFAULT,
+	XETILE_CCS_NUM_POLICIES
 };
+
+/* What the administrator calls them */
+extern const char * const xetile_ccs_policy_names[XETILE_CCS_NUM_POLICIES];
 
 int xetile_cslice_init(struct xetile_device *xt);
 

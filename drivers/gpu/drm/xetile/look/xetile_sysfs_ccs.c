@@ -10,6 +10,7 @@
 
 #include "card/xetile_awake.h"
 #include "exec/xetile_cslice.h"
+#include "exec/xetile_sched.h"
 #include "look/xetile_sysfs_folder.h"
 #include "xetile_device.h"
 
@@ -74,6 +75,7 @@ static int change_mode(struct kobject *folder, unsigned int mode)
 	ret = xetile_ccs_set_mode(tile, mode);
 	if (ret <= 0)
 		return ret;
+	xetile_sched_idle_mode(tile, mode);
 	tell_change(tile, mode);
 	sysfs_notify(folder, NULL, "ccs_mode");
 	return 0;
@@ -99,21 +101,17 @@ static ssize_t ccs_mode_store(struct kobject *kobj, struct kobj_attribute *attr,
 	return err ?: count;
 }
 
-static const char * const policies[] = {
-	[XETILE_CCS_EPOCHS] = "epochs",
-	[XETILE_CCS_FIXED] = "fixed",
-	[XETILE_CCS_DEFAULT] = "default",
-};
-
 static ssize_t ccs_mode_policy_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%s\n", policies[xetile_ccs_policy(xetile_folder_tile(kobj))]);
+	enum xetile_ccs_policy policy = xetile_ccs_policy(xetile_folder_tile(kobj));
+
+	return sysfs_emit(buf, "%s\n", xetile_ccs_policy_names[policy]);
 }
 
 static ssize_t ccs_mode_policy_store(struct kobject *kobj, struct kobj_attribute *attr,
 				     const char *buf, size_t count)
 {
-	int policy = sysfs_match_string(policies, buf);
+	int policy = sysfs_match_string(xetile_ccs_policy_names, buf);
 
 	if (policy < 0)
 		return policy;
