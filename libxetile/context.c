@@ -56,16 +56,19 @@ static int check_driver(int fd, const char *node, int *minor)
  */
 static int apply_wish(const struct xt_card *card)
 {
+	bool own = card->props.caps & DRM_XETILE_CAP_CCS_MODE;
 	uint32_t t;
 	int err;
 
 	if (!card->wished_mode)
 		return 0;
 	for (t = 0; t < card->props.num_tiles; t++)
-		if (!(card->tiles[t].ccs_modes & 1u << card->wished_mode))
+		/* Tiles that the affinity mask hides have no queue of this process. */
+		if ((!own || card->root->tile_mask & 1u << t) &&
+		    !(card->tiles[t].ccs_modes & 1u << card->wished_mode))
 			return xt_error(-EINVAL, "ZEX_NUMBER_OF_CCS: tile %u of card %u has no mode %u",
 					t, card->number, card->wished_mode);
-	if (card->props.caps & DRM_XETILE_CAP_CCS_MODE)
+	if (own)
 		return 0;
 	err = xt_mode_set(card, (1u << card->props.num_tiles) - 1, card->wished_mode, 0);
 	return err ? xt_error_add(err, "ZEX_NUMBER_OF_CCS") : 0;

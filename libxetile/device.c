@@ -101,7 +101,9 @@ int xetile_device_get_info(struct xetile_device *device, struct xetile_device_in
 	info->timestamp_hz = card->props.timestamp_hz;
 	info->max_timeout_ms = card->props.max_timeout_ms;
 	info->caps = card->props.caps;
-	info->ccs_mode = card->modes[device->tile];
+	/* Without modes for queues they have the one that the tile is in. */
+	info->ccs_mode = card->props.caps & DRM_XETILE_CAP_CCS_MODE ?
+			 card->modes[device->tile] : tiles[device->tile].ccs_mode;
 	info->ccs_modes = tiles[device->tile].ccs_modes;
 	info->num_copy_engines = tiles[device->tile].num_copy_engines;
 	info->implicit_scaling = info->num_tiles > 1;

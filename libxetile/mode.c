@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The CCS mode of tiles, through sysfs. The driver answers EBUSY while a tile is in use. To wait,
+ * The CCS mode of tiles, through sysfs. The driver answers EBUSY while a tile is in use, unless its
+ * policy lets queues of several modes be. To wait,
  * the library sleeps in poll() on the file of the mode itself, which everybody may read who may
  * write it; the list of holders is root's. The driver notifies the file whenever a last holder has
  * gone, so a wait needs no clock: an EBUSY tells that there is a holder, whose end comes after the
@@ -24,6 +25,9 @@
 
 #include "card.h"
 #include "error.h"
+
+/* How often to look at a file that nobody is woken for */
+#define RECHECK_MS	1000
 
 static void mode_path(const struct xt_card *card, uint32_t tile, const char *file,
 		      char *path, size_t size)
@@ -128,8 +132,11 @@ static void name_holders(const struct xt_card *card, uint32_t tile, char *text, 
 		snprintf(text, size, " by %s", holders);
 }
 
-/* Write the mode; sleep while the tile is in use, until the time is up. Returns 0 or -errno. */
-static int write_or_wait(int fd, uint32_t mode, int timeout_ms)
+/*
+ * Write the mode; sleep while the tile is in use, until the time is up. @polled: the driver wakes
+ * who polls the file; those before version 1.10 do not. Returns 0 or -errno.
+ */
+static int write_or_wait(int fd, uint32_t mode, int timeout_ms, bool polled)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLPRI };
 	int64_t left = timeout_ms, end = now_ms() + timeout_ms;
@@ -146,7 +153,7 @@ static int write_or_wait(int fd, uint32_t mode, int timeout_ms)
 			left = end - now_ms();
 		if (timeout_ms > 0 && left <= 0)
 			return -ETIMEDOUT;
-		poll(&pfd, 1, left);
+		poll(&pfd, 1, polled || (left >= 0 && left < RECHECK_MS) ? left : RECHECK_MS);
 	}
 }
 
@@ -160,7 +167,7 @@ static int set_tile(const struct xt_card *card, uint32_t tile, uint32_t mode,
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return xt_error(-errno, "cannot open %s: %m", path);
-	err = write_or_wait(fd, mode, timeout_ms);
+	err = write_or_wait(fd, mode, timeout_ms, card->props.caps & DRM_XETILE_CAP_CCS_MODE);
 	close(fd);
 	if (err == -EBUSY || err == -ETIMEDOUT) {
 		name_holders(card, tile, holders, sizeof(holders));

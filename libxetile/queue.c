@@ -136,8 +136,10 @@ int xt_queue_create(struct xetile_context *context, struct xetile_device *device
 	err = choose_target(device, desc->engine_class, &create, &queue->tile_mask);
 	if (err)
 		goto err_free;
+	/* A slice has its meaning in one mode; a queue of whole tiles has any, unless one is wished. */
 	if (desc->engine_class == XETILE_COMPUTE &&
-	    context->card->props.caps & DRM_XETILE_CAP_CCS_MODE)
+	    context->card->props.caps & DRM_XETILE_CAP_CCS_MODE &&
+	    (context->card->wished_mode || create.target == DRM_XETILE_TARGET_CSLICE))
 		create.ccs_mode = mode_of(context->card, queue->tile_mask);
 	queue->num_tiles = __builtin_popcount(queue->tile_mask);
 	for (t = 0; t < context->card->props.num_tiles; t++) {
@@ -147,6 +149,11 @@ int xt_queue_create(struct xetile_context *context, struct xetile_device *device
 			queue->num_dss = dss;
 	}
 	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &create);
+	if (err == -EBUSY) {
+		xt_error(err, "cannot create a queue of CCS mode %u: the tile has another one, and its ccs_mode_policy allows no other",
+			 create.ccs_mode);
+		goto err_free;
+	}
 	if (err) {
 		xt_error(err, "cannot create a queue: %s", xt_driver_error(err));
 		goto err_free;

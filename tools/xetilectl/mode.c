@@ -16,9 +16,10 @@ static void usage(FILE *out)
 	fputs("usage: xetilectl mode get [--device CARD[.TILE]] [--json]\n"
 	      "       xetilectl mode set [--device CARD[.TILE]] [--wait[=SECONDS]] [--json] 1|2|4\n"
 	      "       xetilectl mode save [--output FILE]\n\n"
-	      "A card (default 0) means all its tiles. The mode of a tile cannot change while\n"
-	      "compute queues exist on the tile; --wait sleeps until they are gone, for ever or\n"
-	      "for SECONDS at most.\n\n"
+	      "A card (default 0) means all its tiles. Queues that exist keep their mode. With a\n"
+	      "ccs_mode_policy other than \"epochs\" the mode cannot change while compute queues\n"
+	      "exist on the tile; --wait sleeps until they are gone, for ever or for SECONDS at\n"
+	      "most.\n\n"
 	      "save writes rules for udev that bring the present modes of all cards back, to\n"
 	      "FILE (default " RULES_FILE "; -: standard output).\n", out);
 }

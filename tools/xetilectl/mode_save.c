@@ -130,12 +130,14 @@ int ctl_mode_save(const char *path)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
+	bool lost;
 	int ret;
 
 	if (!out)
 		return save_failed("write", path);
 	ret = print_rules(out, &tiles);
-	if (fclose(out) && !ret)
+	lost = ferror(out);
+	if ((fclose(out) || lost) && !ret)
 		ret = save_failed("write", path);
 	if (!ret && !strcmp(path, "-")) {
 		if (write_all(STDOUT_FILENO, text, size))

@@ -242,6 +242,10 @@ expect 0 '0.0: CCS mode 1' mode set 1
 # The second command of seed 002, on a card in mode 1, as an ordinary user, beside who has a tile.
 "$ctl" run --device 0.0 --timeout 600 --kernel spin "$kernels" buf:64 buf:64 > /dev/null 2>&1 < /dev/null &
 spinner=$!
+for _ in $(seq 100); do
+	! grep -q . /sys/class/drm/card*/device/tile0/gt0/ccs_mode_holders || break
+	sleep 0.2
+done
 export ZEX_NUMBER_OF_CCS=0:2
 expect_json '.cards[0].tiles | all(.ccs_mode == 2)' list --json
 export ZE_AFFINITY_MASK=0.0.1
@@ -286,6 +290,7 @@ cost() {
 # sleep at first. One that wakes up now and then never is that still.
 sleeps() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		kill -0 "$1" || return 1
 		before=$(cost "$1")
 		sleep 3
 		[ "$before" != "$(cost "$1")" ] || return 0
@@ -328,6 +333,9 @@ wait "$first"
 [ $? = 1 ] && grep -qF 'No such device' "$tmp/first"
 judge $? 'mode set --wait ends with the card'
 kill_holder
+for policy in /sys/class/drm/card*/device/tile0/gt0/ccs_mode_policy; do
+	echo epochs > "$policy"
+done
 expect 0 '0.0: CCS mode 1' mode get
 
 # --- run: --info, wrong files and arguments -----------------------------------------------
