@@ -1167,7 +1167,7 @@ enum drm_xetile_priority {
  * and else the tile's own mode at the time of the call (@ccs_mode of
  * &struct drm_xetile_query_tile). Queues of several modes may be on a tile at once: then its
  * engines take turns in the modes. When a mode's time is over, which is four time slices of the
- * queue that brought it, and queues of another mode have work, the tile's engines are emptied at
+ * queues that run in it, and queues of another mode have work, the tile's engines are emptied at
  * their slices' ends, and come into the mode of the queue that has waited longest; a queue of
  * higher priority has its mode at once. So a queue waits for such a time of each that waited before
  * it at worst. Queues that all have one mode never wait for that. Virtual cslices of several modes
