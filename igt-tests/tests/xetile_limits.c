@@ -657,66 +657,76 @@ static void scatter(const struct xetile_card *card, int taken, int go)
 	igt_assert_eq(read(go, &c, 1), 0);
 }
 
-static void test_pieces(const struct xetile_card *card)
-{
-	char *path = drmGetRenderDeviceNameFromFd(card->fd);
-	uint64_t clients = xetile_hbm_of_clients(card->fd);
+/* A user who takes memory until told to stop, and what its process and the test tell each other */
+struct greedy {
+	char *path;
+	mode_t mode;
 	unsigned int was;
-	struct stat node;
 	int taken[2], go[2];
+};
+
+/* Returns when the user has taken what it gets. */
+static void greedy_begin(struct greedy *g, const struct xetile_card *card,
+			 void (*act)(const struct xetile_card *card, int taken, int go))
+{
+	struct stat node;
 	char c;
 
-	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
-	was = xetile_set_parameter("user_pinned", UINT_MAX);
-	igt_assert_eq(pipe(taken), 0);
-	igt_assert_eq(pipe(go), 0);
+	g->path = drmGetRenderDeviceNameFromFd(card->fd);
+	igt_assert(g->path && !stat(g->path, &node) && !chmod(g->path, 0666));
+	g->mode = node.st_mode & 07777;
+	g->was = xetile_set_parameter("user_pinned", UINT_MAX);
+	igt_assert_eq(pipe(g->taken), 0);
+	igt_assert_eq(pipe(g->go), 0);
 	igt_fork(greedy, 1) {
-		close(go[1]);
+		close(g->go[1]);
 		become(USER);
-		scatter(card, taken[1], go[0]);
+		act(card, g->taken[1], g->go[0]);
 	}
-	close(taken[1]);
-	igt_assert_f(read(taken[0], &c, 1) == 1, "the greedy user did not fill the HBM\n");
-	check_other(card);
-	close(go[1]);
+	close(g->taken[1]);
+	igt_assert_f(read(g->taken[0], &c, 1) == 1, "the greedy user did not fill the HBM\n");
+}
+
+/* @clients: bytes of HBM that all clients had before */
+static void greedy_end(struct greedy *g, const struct xetile_card *card, uint64_t clients)
+{
+	close(g->go[1]);
 	igt_waitchildren();
-	close(go[0]);
-	close(taken[0]);
+	close(g->go[0]);
+	close(g->taken[0]);
 	xetile_wait_hbm_of_clients(card->fd, clients);
-	xetile_set_parameter("user_pinned", was);
-	chmod(path, node.st_mode & 07777);
-	free(path);
+	xetile_set_parameter("user_pinned", g->was);
+	chmod(g->path, g->mode);
+	free(g->path);
+}
+
+static void test_pieces(const struct xetile_card *card)
+{
+	uint64_t clients = xetile_hbm_of_clients(card->fd);
+	struct greedy g;
+
+	greedy_begin(&g, card, scatter);
+	check_other(card);
+	greedy_end(&g, card, clients);
 }
 
 static void test_tables(const struct xetile_card *card)
 {
-	char *path = drmGetRenderDeviceNameFromFd(card->fd);
 	uint64_t used = xetile_hbm_used(card->fd), clients = xetile_hbm_of_clients(card->fd);
-	unsigned int was;
-	struct stat node;
-	int taken[2], go[2], root;
+	struct greedy g;
 	uint32_t vm;
+	int root;
 	char c;
 
-	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
-	was = xetile_set_parameter("user_pinned", UINT_MAX);
-	igt_assert_eq(pipe(taken), 0);
-	igt_assert_eq(pipe(go), 0);
-	igt_fork(greedy, 1) {
-		close(go[1]);
-		become(USER);
-		fill_user(card, taken[1], go[0]);
-	}
-	close(taken[1]);
-	igt_assert_f(read(taken[0], &c, 1) == 1, "the greedy user did not fill the HBM\n");
+	greedy_begin(&g, card, fill_user);
 	check_other(card);
-	igt_assert_eq(write(go[1], "", 1), 1);
-	igt_assert_f(read(taken[0], &c, 1) == 1, "the greedy user did not free its tables\n");
+	igt_assert_eq(write(g.go[1], "", 1), 1);
+	igt_assert_f(read(g.taken[0], &c, 1) == 1, "the greedy user did not free its tables\n");
 	xetile_wait_hbm_of_clients(card->fd, clients);
 	igt_assert(xetile_hbm_comes_back(card->fd, used));
 	xetile_set_parameter("user_pinned", PINNED_MIB);
-	igt_assert_eq(write(go[1], "", 1), 1);
-	igt_assert_f(read(taken[0], &c, 1) == 1, "the greedy user did not reach its limit\n");
+	igt_assert_eq(write(g.go[1], "", 1), 1);
+	igt_assert_f(read(g.taken[0], &c, 1) == 1, "the greedy user did not reach its limit\n");
 	check_other(card);
 	/* Root has no limit. */
 	root = xetile_reopen(card->fd);
@@ -724,15 +734,8 @@ static void test_tables(const struct xetile_card *card)
 	for (unsigned int i = 0; i < PINNED_MIB << 20 >> 12; i += AT_ONCE)
 		igt_assert_eq(bind_lone(root, vm, i, AT_ONCE), 0);
 	close(root);
-	close(go[1]);
-	igt_waitchildren();
-	close(go[0]);
-	close(taken[0]);
-	xetile_wait_hbm_of_clients(card->fd, clients);
+	greedy_end(&g, card, clients);
 	igt_assert(xetile_hbm_comes_back(card->fd, used));
-	xetile_set_parameter("user_pinned", was);
-	chmod(path, node.st_mode & 07777);
-	free(path);
 }
 
 igt_main
