@@ -13,6 +13,7 @@ logs=build/test
 timeout=1500	# seconds that a guest's command may take
 passed=0 failed=0
 table=()
+failing=()	# stages with failures
 behind=()	# stages that run beside the others: "NAME PID"
 
 # A signal ends the stages early: the sum so far is printed.
@@ -137,6 +138,7 @@ tally()
 		echo "$name: ended with status $status"
 		f=1
 	fi
+	[ "$f" = 0 ] || failing+=("$name")
 	passed=$((passed + p)) failed=$((failed + f))
 	table+=("$(printf '%-20s %5d passed, %3d failed  %4d s, %4d s of processors' "$name" \
 		"$p" "$f" "$seconds" "$processors")")
@@ -236,11 +238,23 @@ guests()
 	done
 }
 
+# usage: failures NAME; prints the lines of a stage's log that name its failures: the beginning of a
+# long log may not be kept
+failures()
+{
+	grep -a -m 20 '^FAIL' "$logs/$1.log" || tail -n 12 "$logs/$1.log"
+}
+
 # Prints the sum of all stages; fails if a test failed.
 closing()
 {
+	local name
+
 	echo "== all"
 	printf '%s\n' "${table[@]}"
+	for name in "${failing[@]}"; do
+		failures "$name" | sed "s/^/$name: /"
+	done
 	echo "$passed passed, $failed failed"
 	[ "$failed" = 0 ]
 }
