@@ -130,10 +130,11 @@ static void sample(const struct operation *op, struct state *s, unsigned int tag
 	if (op->after)
 		op->after(s);
 	if (counted)
-		fprintf(out, "sample %u %llu %llu %llu\n", tag,
+		fprintf(out, "sample %u %llu %llu %llu %llu\n", tag,
 			(unsigned long long)(after.reads - before.reads),
 			(unsigned long long)(after.writes - before.writes),
-			(unsigned long long)(after.messages - before.messages));
+			(unsigned long long)(after.messages - before.messages),
+			(unsigned long long)(after.loads - before.loads));
 }
 
 static void measure(const struct operation *op, struct state *s, unsigned int tag)

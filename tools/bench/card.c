@@ -56,6 +56,8 @@ void card_counters(struct card_counters *c)
 	c->reads = sum_of("register_reads");
 	c->writes = sum_of("register_writes");
 	c->messages = sum_of("msis");
+	/* Each is counted by its engine, and in the sum of its tile. */
+	c->loads = sum_of("elsq_loads") / 2;
 	c->active = 0;
 	for (const char *p = answer; (p = strstr(p, ACTIVE)); p += strlen(ACTIVE))
 		c->active++;

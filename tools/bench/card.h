@@ -8,6 +8,7 @@
 struct card_counters {
 	uint64_t reads, writes;		/* of its registers, by the host */
 	uint64_t messages;		/* interrupt messages that the card sent */
+	uint64_t loads;			/* of contexts, by the host */
 	uint64_t active;		/* engines that work now */
 };
 

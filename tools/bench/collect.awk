@@ -5,17 +5,17 @@
 # Prints one line for each operation of one guest's run, made of all its samples:
 #
 #   name|kernel|user|caller|threads|irq|scheduler|waiting|equal|equal callers|samples|
-#   reads|writes|messages|equal|hold|unlocks|unlock|of it in interrupts|interrupts|interrupt
+#   reads|writes|messages|equal|hold|unlocks|unlock|of it in interrupts|interrupts|interrupt|loads
 #
 # The instructions are those of the sample with the fewest, without the scheduler's. "equal" is
 # the number of samples with exactly as many; "equal callers" is the number of samples whose
 # caller's part is the smallest. The card's writes and messages are the most frequent pair; the
 # reads are the fewest of the samples with this pair, because one of the drivers reads registers
-# from time to time for no operation. The hold is the longest for which a spinlock of the driver
-# kept interrupts off in any sample. For the calls of the driver's unlock and of its interrupt
-# handler there are the number of calls and the instructions of the largest call, from the sample
-# where the largest call is the smallest. The profile follows, one line for each function:
-# NAME|who|count|function|module.
+# from time to time for no operation, and the loads of contexts are those of the same sample. The
+# hold is the longest for which a spinlock of the driver kept interrupts off in any sample. For
+# the calls of the driver's unlock and of its interrupt handler there are the number of calls and
+# the instructions of the largest call, from the sample where the largest call is the smallest.
+# The profile follows, one line for each function: NAME|who|count|function|module.
 #
 # Checks, too, that the plugin counts known numbers right: loops of three instructions, in every
 # sample and with any number of timer interrupts; string instructions once, with and without a
@@ -34,7 +34,7 @@ file == 1 && $1 == "operation" {
 }
 
 file == 1 && $1 == "sample" {
-	card[++n] = $3 " " $4 " " $5
+	card[++n] = $3 " " $4 " " $5 " " $6
 }
 
 file == 2 && $1 == "sample" {
@@ -55,8 +55,10 @@ file == 2 && $1 == "sample" {
 	equal_caller[tag] += $3 + $4 == least_caller[tag]
 	split(card[n], c, " ")
 	k = tag SUBSEP c[2] " " c[3]
-	if (!(k in reads) || c[1] < reads[k])
+	if (!(k in reads) || c[1] < reads[k]) {
 		reads[k] = c[1]
+		loads[k] = c[4]
+	}
 	if (++seen[k] > most[tag]) {
 		most[tag] = seen[k]
 		usual[tag] = c[2] " " c[3]
@@ -131,7 +133,7 @@ END {
 			samples[tag] "|" \
 			reads[tag, usual[tag]] "|" c[1] "|" c[2] "|" most[tag] "|" hold[tag] + 0 "|" \
 			(tag in unlocks ? unlocks[tag] : "0|0|0") "|" \
-			(tag in interrupts ? interrupts[tag] : "0|0")
+			(tag in interrupts ? interrupts[tag] : "0|0") "|" loads[tag, usual[tag]]
 	}
 	self_tests()
 	exit failed

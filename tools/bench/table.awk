@@ -23,6 +23,7 @@ $4 == "row" {
 		v[k, "scheduler"] = $11
 		v[k, "waiting"] = $12
 		v[k, "card"] = $16 " / " $17 " / " $18
+		v[k, "loads"] = $26
 		v[k, "run"] = $1
 	}
 	if (v[k, "last"] != "" && v[k, "last"] != total)
@@ -162,14 +163,15 @@ function instructions(    tiles, i)
 					alone(xe, "scheduler"), alone(xt, "scheduler"), \
 					alone(xe, "waiting"), alone(xt, "waiting")
 	print ""
-	csv_begin("the card's registers and messages, reads / writes / interrupts", \
-		"\"tiles\", \"operation\", \"xe\", \"xetile\", \"equal samples, xe\", \"equal samples, xetile\"")
+	csv_begin("the card's registers and messages, reads / writes / interrupts; loads of contexts", \
+		"\"tiles\", \"operation\", \"xe\", \"xetile\", \"loads, xetile\", \"equal samples, xe\", \"equal samples, xetile\"")
 	for (tiles = 1; tiles <= 2; tiles++)
 		for (i = 1; i <= num[tiles]; i++)
 			if (select(tiles, i))
-				printf "   \"%d\", \"%s\", \"%s%s\", \"%s%s\", \"%s\", \"%s\"\n", tiles, row, \
+				printf "   \"%d\", \"%s\", \"%s%s\", \"%s%s\", \"%s\", \"%s\", \"%s\"\n", \
+					tiles, row, \
 					v[xe, "card-differs"] ? "~" : "", v[xe, "card"], \
-					v[xt, "card-differs"] ? "~" : "", v[xt, "card"], \
+					v[xt, "card-differs"] ? "~" : "", v[xt, "card"], v[xt, "loads"], \
 					v[xe, "card-equal"], v[xt, "card-equal"]
 	print ""
 }
