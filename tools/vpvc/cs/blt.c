@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "bus/dma.h"
@@ -27,6 +28,9 @@
 
 /* Most bytes between two looks at the stop flag, and under one lock of guest memory. */
 #define PIECE			0x100000ull
+#define HOST_PAGE		((uintptr_t)4096)
+/* Fewer bytes are not worth a call of the host. */
+#define POPULATE		0x10000ull
 
 struct surface {
 	uint64_t addr;
@@ -61,6 +65,35 @@ static uint64_t min3(uint64_t a, uint64_t b, uint64_t c)
 	return m < c ? m : c;
 }
 
+/*
+ * Has nobody written to these bytes of HBM yet? Then the file behind HBM has a hole there, which
+ * reads zero: it need not be read, and zeros need not be written into it. A card can have more HBM
+ * than the host has memory.
+ */
+static bool is_hole(struct card *c, const struct span *s, uint64_t len)
+{
+	off_t at, data;
+
+	if (s->place != PLACE_LOCAL && s->place != PLACE_REMOTE)
+		return false;
+	at = (off_t)s->phys;
+	data = lseek(c->hbm_fd, at, SEEK_DATA);
+	return data < 0 ? errno == ENXIO : data >= at + (off_t)len;
+}
+
+/*
+ * Have the host map the pages at once before they are touched: a page fault for each of them takes
+ * several times as long. Without success they are mapped as they are touched.
+ */
+static void populate(const uint8_t *p, uint64_t n, int advice)
+{
+	uintptr_t first = ((uintptr_t)p + HOST_PAGE - 1) & ~(HOST_PAGE - 1);
+	uintptr_t end = ((uintptr_t)p + n) & ~(HOST_PAGE - 1);
+
+	if (n >= POPULATE && first < end)
+		madvise((void *)first, end - first, advice);
+}
+
 /* Write @n bytes; @end: they are the last ones of the blit. */
 static void copy_bytes(struct cs *cs, const struct span *to, const uint8_t *from, uint64_t n,
 		       bool end)
@@ -77,10 +110,15 @@ static void copy_bytes(struct cs *cs, const struct span *to, const uint8_t *from
 		memcpy(kept, from + n - late, late);
 	else if (late)
 		memset(kept, 0, late);
-	if (from)
+	if (!from && is_hole(cs->card, to, n - late))
+		return;
+	populate(to->host, n - late, MADV_POPULATE_WRITE);
+	if (from) {
+		populate(from, n - late, MADV_POPULATE_READ);
 		memmove(to->host, from, n - late);
-	else
+	} else {
 		memset(to->host, 0, n - late);
+	}
 }
 
 /* Copy one piece of at most @len bytes; *@done: bytes copied. @end: as in copy_run(). */
@@ -104,6 +142,8 @@ static enum cs_result copy_piece(struct cs *cs, uint64_t dst, uint64_t src, uint
 		return CS_AGAIN;
 	blt_late_meet(cs, &from, n);
 	blt_late_meet(cs, &to, n);
+	if (is_hole(cs->card, &from, n))
+		from.host = NULL;
 	copy_bytes(cs, &to, from.host, n, end && n == len);
 	count_access(cs->e, from.place, false, n);
 	count_access(cs->e, to.place, true, n);
@@ -202,21 +242,6 @@ static bool is_zero(const uint8_t *pattern, unsigned int size)
 	return true;
 }
 
-/*
- * Has nobody written to these bytes of HBM yet? Then the file behind HBM has a hole there, which
- * reads zero, and zeros need not be written: a card can have more HBM than the host has memory.
- */
-static bool is_hole(struct card *c, const struct span *to, uint64_t len)
-{
-	off_t at, data;
-
-	if (to->place != PLACE_LOCAL && to->place != PLACE_REMOTE)
-		return false;
-	at = (off_t)to->phys;
-	data = lseek(c->hbm_fd, at, SEEK_DATA);
-	return data < 0 ? errno == ENXIO : data >= at + (off_t)len;
-}
-
 static enum cs_result fill_piece(struct cs *cs, uint64_t dst, uint64_t len, bool end,
 				 const uint8_t *pattern, unsigned int size, unsigned int phase,
 				 uint64_t *done)
@@ -239,8 +264,10 @@ static enum cs_result fill_piece(struct cs *cs, uint64_t dst, uint64_t len, bool
 		kept = blt_late_keep(cs, &to, n, &late);
 	if (late)
 		fill_host(kept, late, pattern, size, (phase + n - late) % size);
-	if (to.host && !lost && !(is_zero(pattern, size) && is_hole(cs->card, &to, n - late)))
+	if (to.host && !lost && !(is_zero(pattern, size) && is_hole(cs->card, &to, n - late))) {
+		populate(to.host, n - late, MADV_POPULATE_WRITE);
 		fill_host(to.host, n - late, pattern, size, phase);
+	}
 	count_access(cs->e, to.place, true, n);
 	*done = n;
 	return CS_OK;
