@@ -18,6 +18,7 @@
 #include "xetile_device.h"
 #include "xetile_hardware.h"
 #include "xetile_info.h"
+#include "xetile_trace.h"
 
 /**
  * DOC: a card's binding, and its reset
@@ -59,6 +60,7 @@ static int reset_card(struct xetile_device *xt)
 
 	/* The core would wait for a minute for a card that was pulled out. */
 	if (pci_device_is_present(pdev)) {
+		trace_xetile_reset(dev_name(&pdev->dev), "card", -1, "wedged");
 		xt->recovering = true;
 		err = pci_reset_function_locked(pdev);
 		xt->recovering = false;

@@ -3,6 +3,7 @@
 
 #include <linux/bitops.h>
 #include <linux/ctype.h>
+#include <linux/device.h>
 #include <linux/hashtable.h>
 #include <linux/kstrtox.h>
 #include <linux/moduleparam.h>
@@ -25,6 +26,7 @@
 #include "exec/xetile_cslice_types.h"
 #include "exec/xetile_wedge.h"
 #include "xetile_device.h"
+#include "xetile_trace.h"
 
 /**
  * DOC: virtual compute slices
@@ -192,6 +194,9 @@ void xetile_cslice_change(struct xetile_tile *tile, unsigned int mode)
 	unsigned long flags;
 
 	spin_lock_irqsave(&cs->lock, flags);
+	if (cs->present[tile->id] != mode)
+		trace_xetile_mode(dev_name(tile->xt->drm.dev), tile->id, cs->present[tile->id],
+				  mode);
 	WRITE_ONCE(cs->present[tile->id], mode);
 	program_locked(tile);
 	spin_unlock_irqrestore(&cs->lock, flags);

@@ -183,20 +183,22 @@ static void queue_free(struct xetile_sched_queue *sq)
 	queue_destroy(sq_to_queue(sq));
 }
 
+/* In reports and trace events */
+const char * const xetile_queue_target_names[] = {
+	[XETILE_QUEUE_ROOT] = "root",
+	[XETILE_QUEUE_TILE] = "tile",
+	[XETILE_QUEUE_CSLICE] = "cslice",
+	[XETILE_QUEUE_KERNEL] = "kernel",
+};
+
 static void queue_print(struct xetile_sched_queue *sq, struct drm_printer *p)
 {
-	static const char * const targets[] = {
-		[XETILE_QUEUE_ROOT] = "root",
-		[XETILE_QUEUE_TILE] = "tile",
-		[XETILE_QUEUE_CSLICE] = "cslice",
-		[XETILE_QUEUE_KERNEL] = "kernel",
-	};
 	struct xetile_queue *queue = sq_to_queue(sq);
 
 	drm_printf(p, "queue: %u\n  process %d\n  vm %u\n", READ_ONCE(queue->id), sq->pid,
 		   queue->vm_id);
 	drm_printf(p, "  class %s\n", queue_is_compute(queue) ? "compute" : "copy");
-	drm_printf(p, "  target %s, tile %u, cslice %u\n", targets[queue->target],
+	drm_printf(p, "  target %s, tile %u, cslice %u\n", xetile_queue_target_names[queue->target],
 		   queue->tiles[0]->id, queue->cslice);
 	if (queue_is_compute(queue))
 		drm_printf(p, "  ccs_mode %u\n", queue->modes[0]);
@@ -306,7 +308,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	queue->cslice = args->cslice;
 	for (m = 0; m < queue->num_members; m++)
 		queue->instances[m] = XETILE_QUEUE_NEVER;
-	queue->fence_context = dma_fence_context_alloc(1);
+	queue->sq.fence_context = dma_fence_context_alloc(1);
 	queue->vm = args->vm;
 	queue->in_vm.end_late = queue_end_late;
 	INIT_LIST_HEAD(&queue->in_vm.link);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_queue_submit.h"
 
+#include <linux/device.h>
 #include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -17,6 +18,8 @@
 #include "mem/xetile_sync.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_job.h"
+#include "xetile_device.h"
+#include "xetile_trace.h"
 
 /**
  * DOC: submission
@@ -27,11 +30,23 @@
  * from the number of a job's fence to the queue's line.
  */
 
+static void trace_job(const struct xetile_queue *queue, const struct xetile_job *job)
+{
+	const struct dma_fence *fence = &job->fence.base;
+
+	trace_xetile_submit(dev_name(queue->sq.xt->drm.dev), fence->context, fence->seqno,
+			    READ_ONCE(queue->id), queue->sq.pid,
+			    queue->sq.class == XETILE_ENGINE_COMPUTE ? "compute" : "copy",
+			    xetile_queue_target_names[queue->target], queue->tiles[0]->id,
+			    queue->cslice);
+}
+
 /* Give a job its number in the queue; nothing can fail after this. */
 static void queue_arm(struct xetile_queue *queue, struct xetile_job *job)
 {
-	xetile_fence_arm_job(&job->fence.base, queue->fence_context, ++queue->fence_seqno);
+	xetile_fence_arm_job(&job->fence.base, queue->sq.fence_context, ++queue->fence_seqno);
 	job->armed = true;
+	trace_job(queue, job);
 }
 
 /**

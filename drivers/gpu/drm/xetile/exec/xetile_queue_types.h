@@ -43,8 +43,6 @@ struct xetile_queue {
 	struct xetile_tile *tiles[XETILE_MAX_TILES];
 	/** @instances: compute engines its members are, or were last, bound to; execution lock */
 	unsigned int instances[XETILE_MAX_TILES];
-	/** @fence_context: timeline of its fences */
-	u64 fence_context;
 	/** @fence_seqno: number of the last fence; the VM's lock orders submitters */
 	u32 fence_seqno;
 	/** @attached: holds the mode of its tiles; used only by the call that closes or frees it */
@@ -54,5 +52,7 @@ struct xetile_queue {
 	/** @closed: takes no more batches */
 	bool closed;
 };
+
+extern const char * const xetile_queue_target_names[];
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_reset.h"
 
+#include <linux/device.h>
 #include <linux/dma-fence.h>
 #include <linux/jiffies.h>
 #include <linux/pci.h>
@@ -29,6 +30,7 @@
 #include "exec/xetile_wedge.h"
 #include "xetile_device.h"
 #include "xetile_release.h"
+#include "xetile_trace.h"
 
 /**
  * DOC: resets
@@ -452,6 +454,20 @@ static void wedged_work(struct work_struct *work)
 			     DRM_WEDGE_RECOVERY_REBIND | DRM_WEDGE_RECOVERY_BUS_RESET, NULL);
 }
 
+static void trace_resets(struct xetile_sched *sched, u64 engines, u64 errors, bool full)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, sched->xt) {
+		u64 mine = engines & tile_engines(tile);
+		const char *reason = full ? "unfinished" : mine & errors ? "error" : "timeout";
+
+		if (mine)
+			trace_xetile_reset(dev_name(sched->xt->drm.dev), full ? "tile" : "engines",
+					   tile->id, reason);
+	}
+}
+
 static void reset_hurt(struct xetile_sched *sched)
 {
 	unsigned long flags = xetile_sched_lock(sched);
@@ -485,10 +501,12 @@ static void reset_hurt(struct xetile_sched *sched)
 		return;
 
 	engines = clear_engines(sched, hurt, usable, false);
+	trace_resets(sched, engines, errors, false);
 	err = reset_engines(sched, engines, false);
 	if (err == -ETIMEDOUT) {
 		drm_err(&sched->xt->drm, "engines do not end their reset: resetting their tiles\n");
 		engines = clear_engines(sched, engines, usable, true);
+		trace_resets(sched, engines, 0, true);
 		err = reset_engines(sched, engines, true);
 	}
 	if (err)

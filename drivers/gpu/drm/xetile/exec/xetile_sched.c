@@ -19,6 +19,7 @@
 #include "exec/xetile_sched_lock.h"
 #include "exec/xetile_sched_ports.h"
 #include "exec/xetile_sched_queue.h"
+#include "exec/xetile_sched_trace.h"
 #include "exec/xetile_sched_usage.h"
 #include "mem/xetile_account.h"
 #include "xetile_device.h"
@@ -102,6 +103,7 @@ static void gang_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 
 	lockdep_assert_held(&sq->xt->sched->lock);
 	sq_read_times(sq);
+	xetile_sched_trace_run(sq);
 	for (m = 0; m < gang->num_members; m++) {
 		xetile_sched_heard(sq->xt->sched, gang->members[m].engine);
 		xetile_execlist_load(member_port(sq, m), sq->lrcs[m]);
@@ -114,6 +116,7 @@ static void gang_stop(struct xetile_dispatch *dispatch, struct xetile_gang *gang
 	unsigned int m;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
+	xetile_sched_trace_stop(sq);
 	for (m = 0; m < gang->num_members; m++) {
 		/* The last member that left was the last of the gang, which may have begun anew. */
 		if (gang->state != XETILE_GANG_STOPPING)
@@ -132,6 +135,7 @@ static void gang_left(struct xetile_dispatch *dispatch, struct xetile_gang *gang
 	lockdep_assert_held(&sq->xt->sched->lock);
 	xetile_sched_usage_add(sq, xetile_sched_now() - gang->dispatched_ns, gang->num_members);
 	xetile_sched_settle_locked(sq);
+	xetile_sched_trace_left(sq);
 }
 
 static void gang_hung(struct xetile_dispatch *dispatch, struct xetile_gang *gang)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_sched_queue.h"
 
+#include <linux/device.h>
 #include <linux/dma-fence.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -15,6 +16,7 @@
 #include "exec/xetile_ring.h"
 #include "exec/xetile_sched_lock.h"
 #include "xetile_device.h"
+#include "xetile_trace.h"
 
 /**
  * DOC: jobs in a row
@@ -34,6 +36,8 @@ static void job_done(struct xetile_sched_queue *sq, struct xetile_job *job)
 	struct xetile_sched *sched = sq->xt->sched;
 
 	lockdep_assert_held(&sched->lock);
+	trace_xetile_complete(dev_name(sq->xt->drm.dev), job->fence.base.context,
+			      job->fence.base.seqno, job->error);
 	list_move_tail(&job->link, &sq->done);
 	if (!sq->signalling && list_empty(&sq->done_link))
 		list_add_tail(&sq->done_link, &sched->done);

@@ -165,6 +165,10 @@ struct xetile_sched_queue {
 	pid_t pid;
 	/** @score: of its file, for batches that fail; NULL: the kernel's; never changes */
 	struct xetile_score *score;
+	/** @fence_context: timeline of its jobs' fences, its name in trace events; never changes */
+	u64 fence_context;
+	/** @started: its gang owns engines, and that was traced */
+	bool started;
 	/** @ref: its handle has one, each job has one */
 	struct kref ref;
 	/** @link: in &xetile_sched.queues, or &xetile_sched.banned */

@@ -456,8 +456,8 @@ static int read_ranges(struct xetile_device *xt, const struct drm_xetile_array *
 	return err;
 }
 
-static int recolor(struct xetile_device *xt, struct xetile_bo *bo, const struct patches *patches,
-		   const struct xetile_sync_set *syncs)
+static int recolor(struct xetile_device *xt, struct xetile_bo *bo, u32 handle,
+		   const struct patches *patches, const struct xetile_sync_set *syncs)
 {
 	int err, idx;
 
@@ -467,7 +467,7 @@ static int recolor(struct xetile_device *xt, struct xetile_bo *bo, const struct 
 		return err;
 	if (!xetile_device_enter(xt, &idx))
 		return -ENODEV;
-	err = xetile_recolor(bo, patches->array, patches->num, syncs);
+	err = xetile_recolor(bo, handle, patches->array, patches->num, syncs);
 	xetile_device_exit(xt, idx);
 	return err;
 }
@@ -491,7 +491,7 @@ static int recolor_object(struct xetile_device *xt, struct drm_file *file, struc
 		return err;
 	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
 	if (!err) {
-		err = recolor(xt, bo, &patches, &syncs);
+		err = recolor(xt, bo, args->handle, &patches, &syncs);
 		xetile_ioctl_syncs_put(&syncs);
 	}
 	put_patches(&patches);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ioctl/xetile_ioctl.h"
 
+#include <linux/device.h>
 #include <linux/slab.h>
 
 #include <drm/drm_file.h>
@@ -18,6 +19,7 @@
 #include "mem/xetile_vm_bind.h"
 #include "mem/xetile_vm_granule.h"
 #include "xetile_device.h"
+#include "xetile_trace.h"
 
 /**
  * DOC: calls on address spaces
@@ -282,6 +284,23 @@ static int make_binds(struct drm_file *file, struct xetile_vm *vm, struct xetile
 	return err;
 }
 
+static void trace_binds(struct drm_file *file, u32 vm, const struct binds *binds)
+{
+	static const char * const names[] = {
+		[XETILE_BIND_MAP] = "map",
+		[XETILE_BIND_UNMAP] = "unmap",
+		[XETILE_BIND_NULL] = "map-null",
+		[XETILE_BIND_USER] = "map-user",
+	};
+	u32 i;
+
+	if (!trace_xetile_bind_enabled())
+		return;
+	for (i = 0; i < binds->num; i++)
+		trace_xetile_bind(dev_name(file->minor->dev->dev), vm, binds->ops[i].addr,
+				  binds->ops[i].range, names[binds->ops[i].kind]);
+}
+
 static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm_line *line,
 		   const struct drm_xetile_vm_bind *args)
 {
@@ -296,6 +315,8 @@ static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm
 	err = split_binds(&binds) ?: xetile_ioctl_syncs(file, &args->syncs, &syncs);
 	if (!err) {
 		err = make_binds(file, vm, line, &binds, &syncs);
+		if (!err)
+			trace_binds(file, args->vm_id, &binds);
 		xetile_ioctl_syncs_put(&syncs);
 	}
 	put_binds(&binds);

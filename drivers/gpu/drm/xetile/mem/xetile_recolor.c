@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_recolor.h"
 
+#include <linux/device.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
@@ -20,6 +21,7 @@
 #include "mem/xetile_sync.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
+#include "xetile_trace.h"
 
 /**
  * DOC: another color for a buffer, or for parts of it
@@ -216,7 +218,19 @@ static int make(struct xetile_bo *bo, struct xetile_recolor *recolor,
 	return err;
 }
 
-static int try_recolor(struct xetile_bo *bo, struct xetile_overlay *overlay,
+static void trace_recolor(const struct xetile_bo *bo, u32 handle,
+			  const struct xetile_recolor *recolor)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	u64 moved = 0;
+	unsigned int i;
+
+	for (i = 0; i < XETILE_MAX_TILES; i++)
+		moved += recolor->bytes[i];
+	trace_xetile_recolor(dev_name(xt->drm.dev), handle, bo->args.size, moved);
+}
+
+static int try_recolor(struct xetile_bo *bo, u32 handle, struct xetile_overlay *overlay,
 		       const struct xetile_sync_set *syncs, struct xetile_room *room)
 {
 	struct xetile_recolor recolor = { };
@@ -228,8 +242,10 @@ static int try_recolor(struct xetile_bo *bo, struct xetile_overlay *overlay,
 	overlay->base = &bo->args.color;
 	err = make(bo, &recolor, overlay, room);
 	/* An older copy has not ended either before its fence has signalled. */
-	if (!err)
+	if (!err) {
 		xetile_syncs_publish(syncs->array, syncs->num, recolor.fence ?: bo->filled);
+		trace_recolor(bo, handle, &recolor);
+	}
 	ttm_bo_unreserve(&bo->ttm);
 	dma_fence_put(recolor.fence);
 	kvfree(recolor.changes);
@@ -240,6 +256,7 @@ static int try_recolor(struct xetile_bo *bo, struct xetile_overlay *overlay,
 /**
  * xetile_recolor() - give a BO, or ranges of it, another color
  * @bo: BO that may lie in HBM, and that HBM can hold
+ * @handle: the caller's name for it, for the trace event
  * @patches: the ranges, which xetile_overlay_check() accepts, with their colorings
  * @num: number of them
  * @syncs: those to signal are signalled when the bytes are in their new places
@@ -251,8 +268,8 @@ static int try_recolor(struct xetile_bo *bo, struct xetile_overlay *overlay,
  * Context: process; takes the BO's reservation.
  * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA: the BO is lost; the error of a wedged card.
  */
-int xetile_recolor(struct xetile_bo *bo, const struct xetile_color_patch *patches, u32 num,
-		   const struct xetile_sync_set *syncs)
+int xetile_recolor(struct xetile_bo *bo, u32 handle, const struct xetile_color_patch *patches,
+		   u32 num, const struct xetile_sync_set *syncs)
 {
 	struct xetile_overlay overlay = {
 		.patches = patches, .num = num, .pages = color_pages(bo),
@@ -262,7 +279,7 @@ int xetile_recolor(struct xetile_bo *bo, const struct xetile_color_patch *patche
 
 	xetile_room_begin(&room, ttm_to_xetile_device(bo->ttm.bdev), NULL);
 	do {
-		err = try_recolor(bo, &overlay, syncs, &room);
+		err = try_recolor(bo, handle, &overlay, syncs, &room);
 	} while (xetile_room_again(&room, &err));
 	xetile_room_end(&room);
 	return err;

@@ -8,7 +8,7 @@ struct xetile_bo;
 struct xetile_color_patch;
 struct xetile_sync_set;
 
-int xetile_recolor(struct xetile_bo *bo, const struct xetile_color_patch *patches, u32 num,
-		   const struct xetile_sync_set *syncs);
+int xetile_recolor(struct xetile_bo *bo, u32 handle, const struct xetile_color_patch *patches,
+		   u32 num, const struct xetile_sync_set *syncs);
 
 #endif

@@ -42,8 +42,8 @@ int xetile_bo_runs(struct xetile_bo *bo, struct xetile_bo_state *state)
 	return -EIO;
 }
 
-int xetile_recolor(struct xetile_bo *bo, const struct xetile_color_patch *patches, u32 num,
-		   const struct xetile_sync_set *syncs)
+int xetile_recolor(struct xetile_bo *bo, u32 handle, const struct xetile_color_patch *patches,
+		   u32 num, const struct xetile_sync_set *syncs)
 {
 	return REACHED;
 }
