@@ -524,6 +524,25 @@ void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned i
 }
 
 /**
+ * xetile_lrc_take_ticks() - how long engines had a context since the last call
+ * @lrc: a context that its engine has saved
+ *
+ * Slow: HBM is read over the bus, once.
+ *
+ * Context: the execution lock is held.
+ * Return: ticks of the card's clock, modulo 2^32.
+ */
+u32 xetile_lrc_take_ticks(struct xetile_lrc *lrc)
+{
+	u32 ticks;
+
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
+	ticks = lrc_read_reg(lrc, PVC_LRC_CTX_TIMESTAMP) - lrc->counted;
+	lrc->counted += ticks;
+	return ticks;
+}
+
+/**
  * xetile_lrc_seqno() - last job that is done
  * @lrc: context
  *

@@ -50,6 +50,8 @@ struct xetile_lrc {
 	 *	became as a new one
 	 */
 	u32 loaded_begun;
+	/** @counted: time of its image that xetile_lrc_take_ticks() has returned */
+	u32 counted;
 	/** @moved: its last load was on another engine than the one before */
 	bool moved;
 	/** @force: restore the whole state at the next load, whatever state the engine has */
@@ -73,6 +75,7 @@ void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords,
 size_t xetile_lrc_state_size(enum xetile_engine_class class);
 void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned int n);
 u32 xetile_lrc_seqno(const struct xetile_lrc *lrc);
+u32 xetile_lrc_take_ticks(struct xetile_lrc *lrc);
 u32 xetile_lrc_begun(const struct xetile_lrc *lrc);
 void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno);
 u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc);

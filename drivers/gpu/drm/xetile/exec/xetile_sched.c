@@ -133,7 +133,7 @@ static void gang_left(struct xetile_dispatch *dispatch, struct xetile_gang *gang
 	struct xetile_sched_queue *sq = xetile_gang_to_sq(gang);
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	xetile_sched_usage_add(sq, xetile_sched_now() - gang->dispatched_ns, gang->num_members);
+	xetile_sched_usage_turn(sq);
 	xetile_sched_settle_locked(sq);
 	xetile_sched_trace_left(sq);
 }

@@ -159,6 +159,8 @@ struct xetile_sched_queue {
 	enum xetile_engine_class class;
 	/** @usage: counts its engine time, or NULL; never changes */
 	struct xetile_sched_usage *usage;
+	/** @lost: members whose engines did not save their contexts in this turn */
+	u8 lost;
 	/** @account: counts its jobs, or NULL: the kernel's; never changes */
 	struct xetile_account *account;
 	/** @pid: its process, for the log; 0: the kernel's; never changes */

@@ -2,17 +2,39 @@
 #include "exec/xetile_sched_usage.h"
 
 #include <linux/bitops.h>
+#include <linux/lockdep.h>
+#include <linux/math64.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/time64.h>
 
+#include "exec/xetile_cslice.h"
+#include "exec/xetile_cslice_map.h"
+#include "exec/xetile_lrc.h"
+#include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_lock.h"
+#include "exec/xetile_sched_types.h"
+#include "xetile_device.h"
 
 /**
  * DOC: engine time
  *
- * How long the queues of a file had engines, for the statistics of the file. The scheduler adds
- * each turn that is over. The execution lock protects the sums.
+ * How long the queues of a file used engines, for the statistics of the file. An engine counts the
+ * time that it has a context, in ticks of the card's clock, and saves the count with the context.
+ * When a turn is over the scheduler adds what each context's count has grown by. The time between
+ * a switch and the interrupt that tells of it is nobody's.
+ *
+ * The count has 32 bits, and a turn may be longer. The CPU's clock tells how long the queue owned
+ * its engines: the context had its engine for that long at most, and in practice for nearly as
+ * long, or the engine was idle for minutes without a report. Of a context that a reset has lost,
+ * of a count that cannot be true, and of a turn that goes on, the time by the CPU's clock counts.
+ *
+ * The execution lock protects the sums.
  */
+
+/* What the two clocks may differ by: a part of the time, and some ticks */
+#define CLOCK_SHIFT	8
+#define CLOCK_TICKS	1000
 
 /**
  * xetile_sched_usage_create() - begin to count engine time
@@ -58,19 +80,74 @@ void xetile_sched_usage_put(struct xetile_sched_usage *usage)
 		kref_put(&usage->ref, usage_release);
 }
 
+static u64 to_ticks(const struct xetile_device *xt, u64 ns)
+{
+	return mul_u64_u32_div(ns, xt->timestamp_hz, NSEC_PER_SEC);
+}
+
+/* A context's time in a turn. @owned: ticks for which its queue owned the engine */
+static u64 member_ticks(struct xetile_sched_queue *sq, unsigned int member, u64 owned)
+{
+	u64 most = owned + (owned >> CLOCK_SHIFT) + CLOCK_TICKS;
+	u32 ticks = xetile_lrc_take_ticks(sq->lrcs[member]);
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	if (sq->lost & BIT(member) || ticks > most)
+		return owned;
+	/* With as many rounds of the count as there was time for */
+	return ticks + ((most - ticks) & ~(u64)U32_MAX);
+}
+
+static void add(struct xetile_sched_ticks *sum, struct xetile_engine *engine, u64 ticks)
+{
+	struct xetile_tile *tile = engine->tile;
+	unsigned long slices;
+	unsigned int s;
+
+	lockdep_assert_held(&tile->xt->sched->lock);
+	if (engine->class != XETILE_ENGINE_COMPUTE) {
+		sum->copy[tile->id] += ticks;
+		return;
+	}
+	/* The tile stays in its mode as long as a queue owns one of its engines. */
+	slices = xetile_cslice_owned(tile->fuse.cslice_mask, xetile_ccs_present(tile),
+				     engine->instance);
+	for_each_set_bit(s, &slices, XETILE_MAX_CSLICES)
+		sum->cslice[tile->id][s] += ticks;
+}
+
+/**
+ * xetile_sched_usage_turn() - count a turn that is over
+ * @sq: a queue whose gang has just left its engines
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_usage_turn(struct xetile_sched_queue *sq)
+{
+	u64 owned = to_ticks(sq->xt, xetile_sched_now() - sq->gang.dispatched_ns);
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	for (m = 0; m < sq->gang.num_members && sq->usage; m++)
+		add(&sq->usage->ticks,
+		    xetile_sched_engine(sq->xt, sq->gang.members[m].engine),
+		    member_ticks(sq, m, owned));
+	sq->lost = 0;
+}
+
 /**
  * xetile_sched_usage_read() - how much engine time was used
  * @xt: the card
  * @usage: of a file
- * @compute_ns: out: time on compute engines, with the turns that are not over yet
- * @copy_ns: out: time on copy engines
+ * @ticks: out: the time, with the turns that are not over yet
  *
- * A queue uses its engines from when it gets them until they have left its contexts.
+ * Of a turn that goes on the time counts since the queue got its engines, which is a little more
+ * than the context had them. So a later call may tell less, by that little.
  *
  * Context: any; takes the execution lock.
  */
 void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage *usage,
-			     u64 *compute_ns, u64 *copy_ns)
+			     struct xetile_sched_ticks *ticks)
 {
 	struct xetile_sched *sched = xt->sched;
 	unsigned long flags;
@@ -79,18 +156,15 @@ void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage
 	/* Nothing changes here, so the dispatcher need not look. */
 	spin_lock_irqsave(&sched->lock, flags);
 	now = xetile_sched_now();
-	*compute_ns = usage->compute_ns;
-	*copy_ns = usage->copy_ns;
+	*ticks = usage->ticks;
 	for (rest = sched->dispatch.owned; rest; rest &= rest - 1) {
+		unsigned int e = __ffs64(rest);
 		struct xetile_sched_queue *sq =
-			xetile_gang_to_sq(sched->dispatch.owners[__ffs64(rest)]);
+			xetile_gang_to_sq(sched->dispatch.owners[e]);
 
-		if (sq->usage != usage)
-			continue;
-		if (sq->class == XETILE_ENGINE_COMPUTE)
-			*compute_ns += now - sq->gang.dispatched_ns;
-		else
-			*copy_ns += now - sq->gang.dispatched_ns;
+		if (sq->usage == usage)
+			add(ticks, xetile_sched_engine(xt, e),
+			    to_ticks(xt, now - sq->gang.dispatched_ns));
 	}
 	spin_unlock_irqrestore(&sched->lock, flags);
 }

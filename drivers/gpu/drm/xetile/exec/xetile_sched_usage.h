@@ -3,47 +3,36 @@
 #define __XETILE_SCHED_USAGE_H__
 
 #include <linux/kref.h>
-#include <linux/lockdep.h>
 #include <linux/types.h>
 
-#include "card/xetile_engine.h"
-#include "exec/xetile_sched_types.h"
-#include "xetile_device.h"
+#include "card/xetile_tile.h"
+
+struct xetile_device;
+struct xetile_sched_queue;
+
+/** struct xetile_sched_ticks - engine time by what was used, in ticks of the card's clock */
+struct xetile_sched_ticks {
+	/** @cslice: of each tile how long each compute slice was an engine's that was used */
+	u64 cslice[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
+	/** @copy: of each tile the time on all copy engines together */
+	u64 copy[XETILE_MAX_TILES];
+};
 
 /** struct xetile_sched_usage - engine time that the queues of a file have used */
 struct xetile_sched_usage {
 	/** @ref: the file has one, each queue has one */
 	struct kref ref;
-	/** @compute_ns: time on all compute engines together; protected by the execution lock */
-	u64 compute_ns;
-	/** @copy_ns: time on all copy engines together; protected by the execution lock */
-	u64 copy_ns;
+	/** @ticks: time of the turns that are over; protected by the execution lock */
+	struct xetile_sched_ticks ticks;
 };
 
 struct xetile_sched_usage *xetile_sched_usage_create(void);
 void xetile_sched_usage_get(struct xetile_sched_usage *usage);
 void xetile_sched_usage_put(struct xetile_sched_usage *usage);
 void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage *usage,
-			     u64 *compute_ns, u64 *copy_ns);
+			     struct xetile_sched_ticks *ticks);
 
-/**
- * xetile_sched_usage_add() - count a turn that is over
- * @sq: the queue
- * @ns: how long it had its engines
- * @engines: number of these engines, all of the queue's class
- *
- * Context: the execution lock is held.
- */
-static inline void xetile_sched_usage_add(struct xetile_sched_queue *sq, u64 ns,
-					  unsigned int engines)
-{
-	lockdep_assert_held(&sq->xt->sched->lock);
-	if (!sq->usage)
-		return;
-	if (sq->class == XETILE_ENGINE_COMPUTE)
-		sq->usage->compute_ns += ns * engines;
-	else
-		sq->usage->copy_ns += ns * engines;
-}
+/* With the execution lock held */
+void xetile_sched_usage_turn(struct xetile_sched_queue *sq);
 
 #endif

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "look/xetile_fdinfo.h"
 
+#include <linux/bitops.h>
 #include <linux/dma-resv.h>
 #include <linux/idr.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 
@@ -10,7 +13,6 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_print.h>
 
-#include "exec/xetile_cslice.h"
 #include "exec/xetile_sched_usage.h"
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_account.h"
@@ -21,8 +23,8 @@
 /**
  * DOC: what an opened card uses
  *
- * The lines of /proc/PID/fdinfo: memory by region, engine time by class. The DRM core asks in
- * process context. The file's table of handles is locked for some buffers at a time.
+ * The lines of /proc/PID/fdinfo: memory by region, engine time by class and tile. The DRM core asks
+ * in process context. The file's table of handles is locked for some buffers at a time.
  */
 
 /* Regions: the tiles' HBM, then system memory. */
@@ -81,18 +83,6 @@ static bool account_some(struct drm_memory_stats *stats, struct drm_file *file, 
 	return n == BATCH;
 }
 
-/* As many compute engines as the modes of the tiles give out */
-static unsigned int count_compute(struct xetile_device *xt)
-{
-	struct xetile_tile *tile;
-	unsigned int n = 0;
-
-	xetile_for_each_tile(tile, xt)
-		if (tile->fuse.cslice_mask)
-			n += xetile_ccs_mode(tile);
-	return n;
-}
-
 static unsigned int count_copy(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
@@ -106,15 +96,68 @@ static unsigned int count_copy(struct xetile_device *xt)
 	return n;
 }
 
+/* Time of a tile's compute engines, weighted by their parts of the tile */
+static u64 tile_compute(const struct xetile_tile *tile, const struct xetile_sched_ticks *ticks)
+{
+	unsigned int num = hweight8(tile->fuse.cslice_mask), s;
+	u64 sum = 0;
+
+	for (s = 0; s < XETILE_MAX_CSLICES; s++)
+		sum += ticks->cslice[tile->id][s];
+	return num ? div_u64(sum, num) : 0;
+}
+
+/*
+ * A tile's time and its slices'. The keys are the driver's own, because tools take each key of the
+ * standard form for another class of engines.
+ */
+static void show_tile(struct drm_printer *p, const struct xetile_tile *tile,
+		      const struct xetile_sched_ticks *ticks)
+{
+	unsigned long slices = tile->fuse.cslice_mask;
+	unsigned int s;
+
+	drm_printf(p, "xetile-cycles-tile%u-compute:\t%llu\n", tile->id,
+		   tile_compute(tile, ticks));
+	for_each_set_bit(s, &slices, XETILE_MAX_CSLICES)
+		drm_printf(p, "xetile-cycles-tile%u-cslice%u:\t%llu\n", tile->id, s,
+			   ticks->cslice[tile->id][s]);
+	drm_printf(p, "xetile-cycles-tile%u-copy:\t%llu\n", tile->id, ticks->copy[tile->id]);
+}
+
+static void show_class(struct drm_printer *p, const struct xetile_device *xt, const char *class,
+		       u64 ticks, unsigned int capacity)
+{
+	drm_printf(p, "drm-engine-%s:\t%llu ns\n", class,
+		   mul_u64_u64_div_u64(ticks, NSEC_PER_SEC, xt->timestamp_hz));
+	drm_printf(p, "drm-engine-capacity-%s:\t%u\n", class, capacity);
+	drm_printf(p, "drm-cycles-%s:\t%llu\n", class, ticks);
+}
+
+/*
+ * All ticks that pass are by the CPU's clock: the card's own begins anew after each sleep, and a
+ * card that sleeps would have to wake up for it. The key is the driver's own, because with a
+ * standard one tools list all clients, those included that have never used an engine.
+ */
 static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct xetile_file *xf)
 {
-	u64 compute_ns, copy_ns;
+	u64 now = mul_u64_u32_div(ktime_get_ns(), xt->timestamp_hz, NSEC_PER_SEC);
+	u64 compute = 0, copy = 0;
+	struct xetile_sched_ticks ticks;
+	unsigned int num_compute = 0;
+	struct xetile_tile *tile;
 
-	xetile_sched_usage_read(xt, xf->usage, &compute_ns, &copy_ns);
-	drm_printf(p, "drm-engine-compute:\t%llu ns\n", compute_ns);
-	drm_printf(p, "drm-engine-copy:\t%llu ns\n", copy_ns);
-	drm_printf(p, "drm-engine-capacity-compute:\t%u\n", count_compute(xt));
-	drm_printf(p, "drm-engine-capacity-copy:\t%u\n", count_copy(xt));
+	xetile_sched_usage_read(xt, xf->usage, &ticks);
+	xetile_for_each_tile(tile, xt) {
+		num_compute += tile->fuse.cslice_mask != 0;
+		compute += tile_compute(tile, &ticks);
+		copy += ticks.copy[tile->id];
+	}
+	show_class(p, xt, "compute", compute, num_compute);
+	show_class(p, xt, "copy", copy, count_copy(xt));
+	drm_printf(p, "xetile-total-cycles:\t%llu\n", now);
+	xetile_for_each_tile(tile, xt)
+		show_tile(p, tile, &ticks);
 }
 
 static void show_moves(struct drm_printer *p, struct xetile_moves *moves)
@@ -141,8 +184,10 @@ static void show_moves(struct drm_printer *p, struct xetile_moves *moves)
  * of the file's queues and its page tables count as memory of its own. Purgeable is what HBM is
  * taken of first, without a copy.
  *
- * Engines by class: the time that the file's queues used, and the number of engines that the
- * present modes give out.
+ * Engines by class: the time that the file's queues used, in ns and in ticks of the card's clock,
+ * the ticks that passed, and the number of engines. A tile's compute engines count as one, which
+ * each of them is a part of, so that no file uses more than there is, in whatever modes the tiles
+ * are. Then the ticks of each tile, and of each compute slice.
  *
  * Bytes of the file's BOs that moved between HBM and system memory, by cause.
  *
