@@ -22,6 +22,7 @@
 #include "exec/xetile_wedge.h"
 #include "look/xetile_debugfs.h"
 #include "look/xetile_hwmon.h"
+#include "look/xetile_pmu.h"
 #include "look/xetile_sysfs.h"
 #include "mem/xetile_account.h"
 #include "mem/xetile_bo_cpu.h"
@@ -340,6 +341,7 @@ int xetile_device_init(struct xetile_device *xt)
 		goto err_exec;
 	xetile_hwmon_init(xt);
 	xetile_debugfs_init(xt);
+	xetile_pmu_attach(xt);
 	err = drm_dev_register(&xt->drm, 0);
 	if (err)
 		goto err_sysfs;

@@ -6,6 +6,7 @@
 
 #include <drm/drm_print.h>
 
+#include "look/xetile_pmu.h"
 #include "xetile_binding.h"
 #include "xetile_bringup.h"
 #include "xetile_device.h"
@@ -280,6 +281,7 @@ static void __exit xetile_module_exit(void)
 {
 	pci_unregister_driver(&xetile_pci_driver);
 	xetile_release_fini();
+	xetile_pmu_exit();
 }
 module_exit(xetile_module_exit);
 

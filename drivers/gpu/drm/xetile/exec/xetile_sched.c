@@ -103,6 +103,8 @@ static void gang_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 
 	lockdep_assert_held(&sq->xt->sched->lock);
 	sq_read_times(sq);
+	if (!sq->started)
+		xetile_sched_usage_begin(sq);
 	xetile_sched_trace_run(sq);
 	for (m = 0; m < gang->num_members; m++) {
 		xetile_sched_heard(sq->xt->sched, gang->members[m].engine);

@@ -2,6 +2,7 @@
 #ifndef __XETILE_SCHED_TYPES_H__
 #define __XETILE_SCHED_TYPES_H__
 
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/container_of.h>
 #include <linux/hrtimer.h>
@@ -119,6 +120,8 @@ struct xetile_sched {
 	struct ratelimit_state log_limit;
 	/** @coredump: state that is saved of a batch that is stopped */
 	struct xetile_coredump *coredump;
+	/** @busy: how long each engine had contexts, or NULL; see xetile_sched_usage_watch() */
+	atomic64_t *busy;
 	/** @wedged_work: tells userspace of a card that is wedged; on the card's own queue */
 	struct work_struct wedged_work;
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_sched_usage.h"
 
+#include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/lockdep.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/time64.h>
@@ -80,9 +82,77 @@ void xetile_sched_usage_put(struct xetile_sched_usage *usage)
 		kref_put(&usage->ref, usage_release);
 }
 
+/*
+ * An engine's time, as one number that can be read without a lock: the sum of the turns that are
+ * over. While a turn goes on its begin is taken from that, by which the number is negative, because
+ * no engine was used for longer than the machine has been up.
+ */
+static void busy_begin(atomic64_t *busy, u64 begin_ns)
+{
+	s64 sum = atomic64_read(busy);
+
+	if (sum >= 0)
+		atomic64_set(busy, min(sum - (s64)begin_ns, -1));
+}
+
+static void busy_end(atomic64_t *busy, u64 begin_ns, u64 ns)
+{
+	s64 sum = atomic64_read(busy);
+
+	/* The engine may have had its context before anybody watched. */
+	if (sum < 0)
+		sum += begin_ns;
+	atomic64_set(busy, sum + ns);
+}
+
+/**
+ * xetile_sched_usage_busy() - how long contexts had an engine
+ * @busy: of the engine
+ * @now_ns: xetile_sched_now()
+ *
+ * The time of a turn that goes on may turn out to be a little less than told before.
+ *
+ * Context: any, NMIs included.
+ * Return: ns since the module came.
+ */
+u64 xetile_sched_usage_busy(const atomic64_t *busy, u64 now_ns)
+{
+	s64 sum = atomic64_read(busy);
+
+	return sum < 0 ? max(sum + (s64)now_ns, 0) : sum;
+}
+
+/**
+ * xetile_sched_usage_watch() - count how long engines have contexts
+ * @sched: execution state
+ * @busy: a number for each engine, which goes on from what it is; lives longer than @sched
+ *
+ * Context: any; takes the execution lock.
+ */
+void xetile_sched_usage_watch(struct xetile_sched *sched, atomic64_t *busy)
+{
+	unsigned long flags = xetile_sched_lock(sched);
+
+	sched->busy = busy;
+	xetile_sched_unlock(sched, flags);
+}
+
 static u64 to_ticks(const struct xetile_device *xt, u64 ns)
 {
 	return mul_u64_u32_div(ns, xt->timestamp_hz, NSEC_PER_SEC);
+}
+
+/**
+ * xetile_sched_usage_ns() - engine time in ns
+ * @xt: the card
+ * @ticks: the time in ticks of its clock
+ *
+ * Context: any.
+ * Return: ns.
+ */
+u64 xetile_sched_usage_ns(const struct xetile_device *xt, u64 ticks)
+{
+	return mul_u64_u64_div_u64(ticks, NSEC_PER_SEC, xt->timestamp_hz);
 }
 
 /* A context's time in a turn. @owned: ticks for which its queue owned the engine */
@@ -117,6 +187,22 @@ static void add(struct xetile_sched_ticks *sum, struct xetile_engine *engine, u6
 }
 
 /**
+ * xetile_sched_usage_begin() - a turn begins
+ * @sq: a queue whose gang is given its engines
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_usage_begin(struct xetile_sched_queue *sq)
+{
+	struct xetile_sched *sched = sq->xt->sched;
+	unsigned int m;
+
+	lockdep_assert_held(&sched->lock);
+	for (m = 0; m < sq->gang.num_members && sched->busy; m++)
+		busy_begin(&sched->busy[sq->gang.members[m].engine], sq->gang.dispatched_ns);
+}
+
+/**
  * xetile_sched_usage_turn() - count a turn that is over
  * @sq: a queue whose gang has just left its engines
  *
@@ -125,13 +211,20 @@ static void add(struct xetile_sched_ticks *sum, struct xetile_engine *engine, u6
 void xetile_sched_usage_turn(struct xetile_sched_queue *sq)
 {
 	u64 owned = to_ticks(sq->xt, xetile_sched_now() - sq->gang.dispatched_ns);
+	struct xetile_sched *sched = sq->xt->sched;
 	unsigned int m;
 
-	lockdep_assert_held(&sq->xt->sched->lock);
-	for (m = 0; m < sq->gang.num_members && sq->usage; m++)
-		add(&sq->usage->ticks,
-		    xetile_sched_engine(sq->xt, sq->gang.members[m].engine),
-		    member_ticks(sq, m, owned));
+	lockdep_assert_held(&sched->lock);
+	for (m = 0; m < sq->gang.num_members; m++) {
+		unsigned int e = sq->gang.members[m].engine;
+		u64 ticks = member_ticks(sq, m, owned);
+
+		if (sq->usage)
+			add(&sq->usage->ticks, xetile_sched_engine(sq->xt, e), ticks);
+		if (sched->busy)
+			busy_end(&sched->busy[e], sq->gang.dispatched_ns,
+				 xetile_sched_usage_ns(sq->xt, ticks));
+	}
 	sq->lost = 0;
 }
 

@@ -2,12 +2,14 @@
 #ifndef __XETILE_SCHED_USAGE_H__
 #define __XETILE_SCHED_USAGE_H__
 
+#include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/types.h>
 
 #include "card/xetile_tile.h"
 
 struct xetile_device;
+struct xetile_sched;
 struct xetile_sched_queue;
 
 /** struct xetile_sched_ticks - engine time by what was used, in ticks of the card's clock */
@@ -26,13 +28,17 @@ struct xetile_sched_usage {
 	struct xetile_sched_ticks ticks;
 };
 
+u64 xetile_sched_usage_ns(const struct xetile_device *xt, u64 ticks);
 struct xetile_sched_usage *xetile_sched_usage_create(void);
 void xetile_sched_usage_get(struct xetile_sched_usage *usage);
 void xetile_sched_usage_put(struct xetile_sched_usage *usage);
 void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage *usage,
 			     struct xetile_sched_ticks *ticks);
+void xetile_sched_usage_watch(struct xetile_sched *sched, atomic64_t *busy);
+u64 xetile_sched_usage_busy(const atomic64_t *busy, u64 now_ns);
 
 /* With the execution lock held */
+void xetile_sched_usage_begin(struct xetile_sched_queue *sq);
 void xetile_sched_usage_turn(struct xetile_sched_queue *sq);
 
 #endif

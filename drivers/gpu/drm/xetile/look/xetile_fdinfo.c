@@ -129,7 +129,7 @@ static void show_class(struct drm_printer *p, const struct xetile_device *xt, co
 		       u64 ticks, unsigned int capacity)
 {
 	drm_printf(p, "drm-engine-%s:\t%llu ns\n", class,
-		   mul_u64_u64_div_u64(ticks, NSEC_PER_SEC, xt->timestamp_hz));
+		   xetile_sched_usage_ns(xt, ticks));
 	drm_printf(p, "drm-engine-capacity-%s:\t%u\n", class, capacity);
 	drm_printf(p, "drm-cycles-%s:\t%llu\n", class, ticks);
 }
