@@ -103,8 +103,7 @@ static void gang_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 
 	lockdep_assert_held(&sq->xt->sched->lock);
 	sq_read_times(sq);
-	if (!sq->started)
-		xetile_sched_usage_begin(sq);
+	xetile_sched_usage_begin(sq);
 	xetile_sched_trace_run(sq);
 	for (m = 0; m < gang->num_members; m++) {
 		xetile_sched_heard(sq->xt->sched, gang->members[m].engine);
@@ -135,7 +134,7 @@ static void gang_left(struct xetile_dispatch *dispatch, struct xetile_gang *gang
 	struct xetile_sched_queue *sq = xetile_gang_to_sq(gang);
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	xetile_sched_usage_turn(sq);
+	xetile_sched_usage_end(sq);
 	xetile_sched_settle_locked(sq);
 	xetile_sched_trace_left(sq);
 }

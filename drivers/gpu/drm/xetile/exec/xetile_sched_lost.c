@@ -191,7 +191,6 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 	bool intact;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	sq->lost |= BIT(member);
 	intact = !sq->head_error && lrc_is_intact(lrc, lrc_next_job(sq, lrc));
 	/*
 	 * All jobs of a banned queue are cancelled. So are those of a wedged card, perhaps in a

@@ -13,6 +13,7 @@
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_queue.h"
+#include "exec/xetile_sched_usage.h"
 #include "xetile_device.h"
 
 /**
@@ -30,6 +31,7 @@ static void port_off(struct xetile_lrc *lrc)
 	struct xetile_sched *sched = sq->xt->sched;
 
 	lockdep_assert_held(&sched->lock);
+	xetile_sched_usage_left(sq, lrc->member);
 	xetile_dispatch_member_left(&sched->dispatch, &sq->gang, lrc->member, xetile_sched_now());
 	/* Perhaps only this context of its gang leaves. */
 	if (sq->gang.holds)

@@ -162,8 +162,10 @@ struct xetile_sched_queue {
 	enum xetile_engine_class class;
 	/** @usage: counts its engine time, or NULL; never changes */
 	struct xetile_sched_usage *usage;
-	/** @lost: members whose engines did not save their contexts in this turn */
-	u8 lost;
+	/** @used: members whose engines' time counts as used now */
+	u8 used;
+	/** @used_ns: of each of these since when */
+	u64 used_ns[XETILE_GANG_MEMBERS];
 	/** @account: counts its jobs, or NULL: the kernel's; never changes */
 	struct xetile_account *account;
 	/** @pid: its process, for the log; 0: the kernel's; never changes */

@@ -23,13 +23,13 @@
  *
  * How long the queues of a file used engines, for the statistics of the file. An engine counts the
  * time that it has a context, in ticks of the card's clock, and saves the count with the context.
- * When a turn is over the scheduler adds what each context's count has grown by. The time between
- * a switch and the interrupt that tells of it is nobody's.
+ * When the engine has left the context the scheduler reads the count, from HBM, and adds what it
+ * has grown by. The time between a switch and the interrupt that tells of it is nobody's.
  *
- * The count has 32 bits, and a turn may be longer. The CPU's clock tells how long the queue owned
- * its engines: the context had its engine for that long at most, and in practice for nearly as
- * long, or the engine was idle for minutes without a report. Of a context that a reset has lost,
- * of a count that cannot be true, and of a turn that goes on, the time by the CPU's clock counts.
+ * The count has 32 bits, and a context may have its engine for longer. The CPU's clock tells how
+ * long ago it was loaded, which is how long it had the engine at most, and nearly. Of a context
+ * that a reset has lost, of a count that cannot be true, and of a context that an engine has now,
+ * the time by the CPU's clock counts.
  *
  * The execution lock protects the sums.
  */
@@ -155,14 +155,18 @@ u64 xetile_sched_usage_ns(const struct xetile_device *xt, u64 ticks)
 	return mul_u64_u64_div_u64(ticks, NSEC_PER_SEC, xt->timestamp_hz);
 }
 
-/* A context's time in a turn. @owned: ticks for which its queue owned the engine */
-static u64 member_ticks(struct xetile_sched_queue *sq, unsigned int member, u64 owned)
+/* A context's time in a turn. @owned: ticks since it was loaded */
+static u64 member_ticks(struct xetile_sched_queue *sq, unsigned int member, u64 owned, bool saved)
 {
 	u64 most = owned + (owned >> CLOCK_SHIFT) + CLOCK_TICKS;
-	u32 ticks = xetile_lrc_take_ticks(sq->lrcs[member]);
+	u32 ticks;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	if (sq->lost & BIT(member) || ticks > most)
+	/* The card may be gone, and nothing runs any more whose time would be wrong later. */
+	if (sq->xt->sched->wedged)
+		return owned;
+	ticks = xetile_lrc_take_ticks(sq->lrcs[member]);
+	if (!saved || ticks > most)
 		return owned;
 	/* With as many rounds of the count as there was time for */
 	return ticks + ((most - ticks) & ~(u64)U32_MAX);
@@ -187,45 +191,89 @@ static void add(struct xetile_sched_ticks *sum, struct xetile_engine *engine, u6
 }
 
 /**
- * xetile_sched_usage_begin() - a turn begins
- * @sq: a queue whose gang is given its engines
+ * xetile_sched_usage_begin() - a queue's contexts are loaded
+ * @sq: the queue
+ *
+ * Those that are loaded already go on.
  *
  * Context: the execution lock is held.
  */
 void xetile_sched_usage_begin(struct xetile_sched_queue *sq)
 {
 	struct xetile_sched *sched = sq->xt->sched;
-	unsigned int m;
-
-	lockdep_assert_held(&sched->lock);
-	for (m = 0; m < sq->gang.num_members && sched->busy; m++)
-		busy_begin(&sched->busy[sq->gang.members[m].engine], sq->gang.dispatched_ns);
-}
-
-/**
- * xetile_sched_usage_turn() - count a turn that is over
- * @sq: a queue whose gang has just left its engines
- *
- * Context: the execution lock is held.
- */
-void xetile_sched_usage_turn(struct xetile_sched_queue *sq)
-{
-	u64 owned = to_ticks(sq->xt, xetile_sched_now() - sq->gang.dispatched_ns);
-	struct xetile_sched *sched = sq->xt->sched;
+	u64 now = xetile_sched_now();
 	unsigned int m;
 
 	lockdep_assert_held(&sched->lock);
 	for (m = 0; m < sq->gang.num_members; m++) {
-		unsigned int e = sq->gang.members[m].engine;
-		u64 ticks = member_ticks(sq, m, owned);
-
-		if (sq->usage)
-			add(&sq->usage->ticks, xetile_sched_engine(sq->xt, e), ticks);
+		if (sq->used & BIT(m))
+			continue;
+		sq->used |= BIT(m);
+		sq->used_ns[m] = now;
 		if (sched->busy)
-			busy_end(&sched->busy[e], sq->gang.dispatched_ns,
-				 xetile_sched_usage_ns(sq->xt, ticks));
+			busy_begin(&sched->busy[sq->gang.members[m].engine], now);
 	}
-	sq->lost = 0;
+}
+
+static void member_left(struct xetile_sched_queue *sq, unsigned int member, bool saved)
+{
+	struct xetile_sched *sched = sq->xt->sched;
+	unsigned int e = sq->gang.members[member].engine;
+	u64 ticks;
+
+	lockdep_assert_held(&sched->lock);
+	if (!(sq->used & BIT(member)))
+		return;
+	sq->used &= ~BIT(member);
+	ticks = member_ticks(sq, member, to_ticks(sq->xt, xetile_sched_now() - sq->used_ns[member]),
+			     saved);
+	if (sq->usage)
+		add(&sq->usage->ticks, xetile_sched_engine(sq->xt, e), ticks);
+	if (sched->busy)
+		busy_end(&sched->busy[e], sq->used_ns[member],
+			 xetile_sched_usage_ns(sq->xt, ticks));
+}
+
+/**
+ * xetile_sched_usage_left() - an engine has saved a context and left it: count its time
+ * @sq: the queue
+ * @member: number of the context, whose engine is still the queue's
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_usage_left(struct xetile_sched_queue *sq, unsigned int member)
+{
+	member_left(sq, member, true);
+}
+
+/**
+ * xetile_sched_usage_end() - a queue has left its engines
+ * @sq: the queue
+ *
+ * Counts the time of the contexts that no engine has reported as left.
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_usage_end(struct xetile_sched_queue *sq)
+{
+	unsigned int m;
+
+	for (m = 0; m < sq->gang.num_members; m++)
+		member_left(sq, m, false);
+}
+
+/* Add the time of the context that an engine has now, if it is a file's. */
+static void add_present(struct xetile_sched_ticks *sum, const struct xetile_sched_usage *usage,
+			struct xetile_sched *sched, unsigned int engine)
+{
+	struct xetile_sched_queue *sq = xetile_gang_to_sq(sched->dispatch.owners[engine]);
+	unsigned int m;
+
+	lockdep_assert_held(&sched->lock);
+	for (m = 0; m < sq->gang.num_members && sq->usage == usage; m++)
+		if (sq->gang.members[m].engine == engine && (sq->used & BIT(m)))
+			add(sum, xetile_sched_engine(sched->xt, engine),
+			    to_ticks(sched->xt, xetile_sched_now() - sq->used_ns[m]));
 }
 
 /**
@@ -234,8 +282,8 @@ void xetile_sched_usage_turn(struct xetile_sched_queue *sq)
  * @usage: of a file
  * @ticks: out: the time, with the turns that are not over yet
  *
- * Of a turn that goes on the time counts since the queue got its engines, which is a little more
- * than the context had them. So a later call may tell less, by that little.
+ * Of a context that an engine has now the time counts since it was loaded, which is a little more
+ * than the engine had it. So a later call may tell less, by that little.
  *
  * Context: any; takes the execution lock.
  */
@@ -244,20 +292,12 @@ void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage
 {
 	struct xetile_sched *sched = xt->sched;
 	unsigned long flags;
-	u64 now, rest;
+	u64 rest;
 
 	/* Nothing changes here, so the dispatcher need not look. */
 	spin_lock_irqsave(&sched->lock, flags);
-	now = xetile_sched_now();
 	*ticks = usage->ticks;
-	for (rest = sched->dispatch.owned; rest; rest &= rest - 1) {
-		unsigned int e = __ffs64(rest);
-		struct xetile_sched_queue *sq =
-			xetile_gang_to_sq(sched->dispatch.owners[e]);
-
-		if (sq->usage == usage)
-			add(ticks, xetile_sched_engine(xt, e),
-			    to_ticks(xt, now - sq->gang.dispatched_ns));
-	}
+	for (rest = sched->dispatch.owned; rest; rest &= rest - 1)
+		add_present(ticks, usage, sched, __ffs64(rest));
 	spin_unlock_irqrestore(&sched->lock, flags);
 }

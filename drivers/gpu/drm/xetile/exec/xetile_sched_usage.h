@@ -39,6 +39,7 @@ u64 xetile_sched_usage_busy(const atomic64_t *busy, u64 now_ns);
 
 /* With the execution lock held */
 void xetile_sched_usage_begin(struct xetile_sched_queue *sq);
-void xetile_sched_usage_turn(struct xetile_sched_queue *sq);
+void xetile_sched_usage_left(struct xetile_sched_queue *sq, unsigned int member);
+void xetile_sched_usage_end(struct xetile_sched_queue *sq);
 
 #endif
