@@ -18,6 +18,7 @@
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
+#include "xetile_user_memory.h"
 
 IGT_TEST_DESCRIPTION("Reports of batches that fail");
 
@@ -266,8 +267,8 @@ static uint32_t hang_once(struct job *j)
 /* Unbind waits until a dump that is being made is complete. */
 /*
  * A batch that hangs leaves a dump: the state of its queue and engines, and the places of its
- * buffers, but not their contents. The first dump stays until it is deleted, even without the
- * driver.
+ * buffers, but no contents of them beside the batch. The first dump stays until it is deleted, even
+ * without the driver.
  */
 static void test_coredump(void)
 {
@@ -282,8 +283,8 @@ static void test_coredump(void)
 	job_init(&j, fd, JOB_COMPUTE_ROOT, LIMIT_MS);
 	/* The digit of "tile1.ccs0", the last tile: it runs the last context. */
 	last = j.engine[strlen("tile")];
-	/* Behind the commands, and beside the data of the job */
-	j.batch.map[SZ_4K / 4 - 1] = SECRET;
+	/* Far behind the commands, and beside the data of the job */
+	j.batch.map[SZ_64K / 4 - 1] = SECRET;
 	for (unsigned int i = 64; i < 1024; i++)
 		j.data.map[i] = SECRET;
 	queues[0] = hang_once(&j);
@@ -383,8 +384,117 @@ static void test_last_failure(void)
 	drop_dump(address);
 }
 
-/* What makes the text of a failure take long: as many mappings as it tells of */
-#define MAPPINGS	1000u
+/* --- the batch in the dump ------------------------------------------------------- */
+
+#define MARK(i)		(0xb5000000u | (i))	/* dword number i of the batch's buffer */
+#define AROUND_BYTES	4096u	/* as the driver: before the command, and from it on, */
+#define HEAD_BYTES	1024u	/* and from the begin of the batch on */
+#define STUCK_AT	32768u
+#define STUCK_MS	500	/* enough for the engine to come to that place */
+
+/*
+ * Fills a buffer with marks, and writes a batch to its begin that jumps @at bytes into it, and waits
+ * there for a value that never comes.
+ */
+static void write_stuck_batch(struct job *j, uint32_t at)
+{
+	struct xetile_batch b;
+
+	for (uint32_t i = 0; i < SZ_64K / 4; i++)
+		j->batch.map[i] = MARK(i);
+	batch_begin(&b, &j->batch, 0);
+	batch_jump(&b, j->batch.addr + at);
+	batch_begin(&b, &j->batch, at);
+	batch_wait(&b, j->data.addr + 256, 1);
+	batch_end(&b);
+}
+
+static void dump_has_mark(const char *dump, uint32_t offset, bool expected)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%08x", MARK(offset / 4));
+	igt_assert_f(!!strstr(dump, text) == expected, "%s\nhas %s the dword at %#x\n", dump,
+		     expected ? "not" : "also", offset);
+}
+
+/*
+ * Runs such a batch, at another place than the one before. Returns the text of its failure, which
+ * the caller frees.
+ */
+static char *fail_stuck(struct job *j, uint32_t at)
+{
+	char line[96];
+
+	igt_assert_eq(job_run_at(j, 0), -ETIME);
+	snprintf(line, sizeof(line), "batch of context 0, around %#llx",
+		 (unsigned long long)j->batch.addr + at);
+	xetile_assert_soon(last_says(j->fd, line));
+	return read_last(j->fd);
+}
+
+/*
+ * The text of a failure has the batch: so many bytes around the command where the engine stood, and
+ * from its begin on. It has no more of that buffer, and nothing of others.
+ */
+static void test_batch_in(int fd, uint32_t placement, uint32_t at)
+{
+	uint32_t end = at + AROUND_BYTES < SZ_64K ? at + AROUND_BYTES : SZ_64K;
+	struct xetile_buf beside;
+	struct job j;
+	char *dump;
+
+	job_init(&j, fd, JOB_COMPUTE_TILE, STUCK_MS);
+	xetile_buf_fini(&j.batch);
+	xetile_buf_init(&j.batch, j.fd, j.vm, JOB_BATCH_ADDR, SZ_64K, placement);
+	xetile_buf_init(&beside, j.fd, j.vm, JOB_BATCH_ADDR + SZ_64K, SZ_64K, placement);
+	for (unsigned int i = 80; i < SZ_64K / 4; i++)
+		j.data.map[i] = beside.map[i - 80] = SECRET;
+	write_stuck_batch(&j, at);
+	dump = fail_stuck(&j, at);
+	dump_says(dump, "around %#llx\n", (unsigned long long)j.batch.addr + at);
+	dump_says(dump, "  %#014llx: 0e00c003 00000001 %08x %08x 00000000",
+		  (unsigned long long)j.batch.addr + at, (uint32_t)(j.data.addr + 256),
+		  (uint32_t)(j.data.addr >> 32));
+	dump_has_mark(dump, at - AROUND_BYTES - 4, false);
+	dump_has_mark(dump, at - AROUND_BYTES, true);
+	dump_has_mark(dump, end - 4, true);
+	dump_has_mark(dump, end, false);
+	dump_says(dump, "batch of context 0, from %#llx\n", (unsigned long long)j.batch.addr);
+	dump_has_mark(dump, HEAD_BYTES - 4, true);
+	dump_has_mark(dump, HEAD_BYTES, false);
+	igt_assert(!strstr(dump, "5ec2e75e"));
+	free(dump);
+	xetile_buf_fini(&beside);
+	job_fini(&j);
+}
+
+/* A batch in memory of the process is not read. */
+static void test_batch_of_process(int fd)
+{
+	struct xetile_buf bo;
+	struct job j;
+	char *dump;
+
+	job_init(&j, fd, JOB_COMPUTE_TILE, STUCK_MS);
+	bo = j.batch;
+	xetile_vm_unmap(j.fd, j.vm, bo.addr, bo.size);
+	j.batch.map = anon(SZ_64K);
+	igt_assert_eq(try_user(j.fd, j.vm, bo.addr, j.batch.map, SZ_64K, 0), 0);
+	write_stuck_batch(&j, STUCK_AT / 2);
+	dump = fail_stuck(&j, STUCK_AT / 2);
+	dump_says(dump, "around %#llx: memory of a process\n",
+		  (unsigned long long)j.batch.addr + STUCK_AT / 2);
+	dump_has_mark(dump, STUCK_AT / 2 + 64, false);
+	free(dump);
+	munmap(j.batch.map, SZ_64K);
+	j.batch = bo;
+	job_fini(&j);
+}
+
+/* More mappings than the text of a failure tells of, which make it take long */
+#define MAPPINGS	1500u
+#define TOLD		1000u
 #define BESIDE_ADDR	(JOB_DATA_ADDR + SZ_1G)
 
 static void map_many(struct job *j)
@@ -394,6 +504,24 @@ static void map_many(struct job *j)
 	for (uint64_t i = 0; i < MAPPINGS; i++)
 		xetile_vm_map(j->fd, j->vm, bo, 0, BESIDE_ADDR + i * SZ_2M, SZ_64K);
 	xetile_bo_close(j->fd, bo);
+}
+
+/* The text of a failure @at an address beside the last mapping has that one, and not the first. */
+static void check_mappings(int fd, uint64_t at)
+{
+	char *dump = read_last(fd), *line = strstr(dump, "mappings of address space");
+	unsigned int lines = 0;
+
+	igt_assert(line);
+	dump_says(dump, "batch of context 0, around %#llx: not mapped\n", (unsigned long long)at);
+	dump_says(line, " on tile0, around %#llx\n  ...\n", (unsigned long long)at);
+	dump_says(line, "\n  tile0 %#llx-", (unsigned long long)(at - SZ_2M / 2));
+	igt_assert(!strstr(line, "\n  tile0 0x10000000-"));
+	for (; (line = strstr(line, "\n  tile0 ")); line++)
+		lines++;
+	igt_assert_lte(TOLD / 2, lines);
+	igt_assert_lte(lines, TOLD);
+	free(dump);
 }
 
 /*
@@ -414,7 +542,7 @@ static void test_failure_beside_text(int fd)
 	sync.handle = xetile_syncobj(j.fd);
 	/* At an address without a mapping, the next one each time */
 	for (uint64_t i = 0; i < 8; i++) {
-		uint64_t at = BESIDE_ADDR + SZ_2M / 2 + i * SZ_2M;
+		uint64_t at = BESIDE_ADDR + SZ_2M / 2 + (MAPPINGS - 8 + i) * SZ_2M;
 
 		igt_assert_eq(__xetile_queue_create(j.fd, &args), 0);
 		igt_assert_eq(__xetile_exec(j.fd, args.queue_id, at, &sync, 1), 0);
@@ -425,6 +553,7 @@ static void test_failure_beside_text(int fd)
 			continue;
 		snprintf(line, sizeof(line), "page fault at %#llx,", (unsigned long long)at);
 		xetile_assert_soon(last_says(fd, line));
+		check_mappings(fd, at);
 	}
 	job_fini(&j);
 }
@@ -450,12 +579,21 @@ igt_main
 		close(fd);
 	}
 	igt_describe("A batch that hangs must leave a dump with its state and without contents "
-		     "of buffers");
+		     "of buffers beside it");
 	igt_subtest("coredump")
 		test_coredump();
 	igt_describe("debugfs must keep the text of the last failure, and of no other");
 	igt_subtest("last-failure")
 		test_last_failure();
+	igt_describe("The text of a failure must have the batch around the engine's place, and "
+		     "nothing else of buffers");
+	igt_subtest("batch") {
+		fd = xetile_open();
+		test_batch_in(fd, DRM_XETILE_PLACE_SYSTEM, STUCK_AT);
+		test_batch_in(fd, DRM_XETILE_PLACE_HBM, SZ_64K - 1024);
+		test_batch_of_process(fd);
+		close(fd);
+	}
 	igt_describe("debugfs must keep the text of the last failure, also of one that comes while "
 		     "that of another is made");
 	igt_subtest("last-failure-beside") {

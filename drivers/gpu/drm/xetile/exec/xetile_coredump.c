@@ -23,10 +23,13 @@
 #include "regs/pvc_lrc_regs.h"
 
 #include "card/xetile_engine.h"
+#include "exec/xetile_coredump_batch.h"
+#include "exec/xetile_job.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_queue.h"
 #include "exec/xetile_sched_types.h"
+#include "mem/xetile_vm_print.h"
 #include "xetile_device.h"
 #include "xetile_info.h"
 
@@ -35,8 +38,10 @@
  *
  * A batch that is stopped leaves a text behind, which tells the state of its queue and its engines:
  * /sys/class/devcoredump/devcd<n>/data, readable by root only. It holds registers, the driver's own
- * commands in the rings, and which buffers were mapped where, but no byte of a user's buffer.
- * (RING_IPEHR is the first dword of the command that ran.)
+ * commands in the rings, the user's commands about the place where the engine stood
+ * (xetile_coredump_batch.c), and which buffers were mapped where around that place or around the
+ * address of a page fault. It holds no other byte of a user's buffer. (RING_IPEHR is the first
+ * dword of the command that ran.)
  *
  * The kernel keeps one such text a device, until somebody reads it and writes to it, or five
  * minutes have passed; texts that come meanwhile are dropped. The driver keeps a copy of the last
@@ -72,10 +77,14 @@ static_assert(STATE_DWORDS <= PVC_LRC_GPR0);
 struct dump_context {
 	/** @engine: engine that had the context, or NULL */
 	struct xetile_engine *engine;
+	/** @left: it has left @engine since, whose registers are not about it */
+	bool left;
 	/** @regs: registers of @engine */
 	struct xetile_engine_regs regs;
 	/** @fault: of the engine's tile: RING_FAULT, FAULT_TLB_DATA0, FAULT_TLB_DATA1 */
 	u32 fault[3];
+	/** @batch: where its batch is */
+	struct xetile_coredump_batch batch;
 	/** @begun: last job whose batch may have begun */
 	u32 begun;
 	/** @seqno: last job that is done */
@@ -146,8 +155,10 @@ static void print_context(struct drm_printer *p, const struct dump_context *cont
 {
 	drm_printf(p, "context %u: on %s\n", member,
 		   context->engine ? context->engine->name : "no engine");
-	drm_printf(p, "  done %u\n  begun %u\n  tail %#x\n", context->seqno, context->begun,
-		   context->tail);
+	if (context->left)
+		drm_puts(p, "  has left it\n");
+	drm_printf(p, "  done %u\n  begun %u\n  tail %#x\n  batch %#llx\n", context->seqno,
+		   context->begun, context->tail, context->batch.begin);
 	if (context->engine) {
 		drm_printf(p, "registers of %s\n", context->engine->name);
 		xetile_engine_print_regs(&context->regs, p);
@@ -181,6 +192,35 @@ static void print_reason(struct drm_printer *p, const struct xetile_ban *ban, bo
 		drm_printf(p, "engine: %s\n", ban->engine->name);
 }
 
+/* The address of the fault, if the context's tile had one; or where its engine stood */
+static u64 focus_of(const struct dump_context *context, const struct xetile_ban *ban,
+		    const struct xetile_tile *tile)
+{
+	if (ban->reason == XETILE_BAN_FAULT && ban->engine->tile == tile)
+		return ban->fault_addr;
+	return xetile_coredump_batch_focus(&context->batch);
+}
+
+/* The batches, and what the address space maps around them */
+static void print_memory(struct drm_printer *p, const struct dump_stop *stop,
+			 const struct xetile_ban *ban)
+{
+	struct xetile_vm *vm = stop->sq->ops->vm(stop->sq);
+	const struct xetile_tile *tile;
+	unsigned int m;
+
+	for (m = 0; m < stop->num_contexts; m++) {
+		tile = stop->sq->lrcs[m]->tile;
+		xetile_coredump_batch_print(&stop->contexts[m].batch, m, vm, tile->id, p);
+	}
+	/* Last, because there may be more mappings than there is room for */
+	for (m = 0; m < stop->num_contexts; m++) {
+		tile = stop->sq->lrcs[m]->tile;
+		xetile_vm_print(vm, p, tile->id, focus_of(&stop->contexts[m], ban, tile),
+				DUMP_MAPPINGS / stop->num_contexts);
+	}
+}
+
 static void print_dump(struct drm_printer *p, const struct xetile_device *xt,
 		       const struct dump_stop *stop)
 {
@@ -201,8 +241,7 @@ static void print_dump(struct drm_printer *p, const struct xetile_device *xt,
 	stop->sq->ops->print(stop->sq, p);
 	for (m = 0; m < stop->num_contexts; m++)
 		print_context(p, &stop->contexts[m], m);
-	/* Last, because there may be more mappings than there is room for */
-	stop->sq->ops->print_vm(stop->sq, p, DUMP_MAPPINGS);
+	print_memory(p, stop, &ban);
 }
 
 /* Returns the text, or NULL without memory. */
@@ -308,6 +347,8 @@ struct xetile_coredump *xetile_coredump_create(struct xetile_device *xt)
 void xetile_coredump_begin_locked(struct xetile_coredump *dump, struct xetile_sched_queue *sq,
 				  bool error)
 {
+	const struct xetile_job *job = list_first_entry_or_null(&sq->running, struct xetile_job,
+								link);
 	const struct xetile_gang *gang = &sq->gang;
 	struct dump_stop *stop = dump->next;
 	unsigned int m;
@@ -320,10 +361,14 @@ void xetile_coredump_begin_locked(struct xetile_coredump *dump, struct xetile_sc
 	stop->error = error;
 	ktime_get_real_ts64(&stop->at);
 	stop->num_contexts = gang->num_members;
-	for (m = 0; m < gang->num_members; m++)
+	for (m = 0; m < gang->num_members; m++) {
 		stop->contexts[m].engine =
 			!xetile_gang_is_off(gang) && gang->members[m].loaded ?
 			xetile_sched_engine(dump->xt, gang->members[m].engine) : NULL;
+		stop->contexts[m].batch = (struct xetile_coredump_batch) {
+			.begin = job ? job->batches[m] : 0,
+		};
+	}
 }
 
 static void capture_engine(struct dump_context *context)
@@ -331,20 +376,35 @@ static void capture_engine(struct dump_context *context)
 	struct xetile_tile *tile = context->engine->tile;
 
 	xetile_engine_read_regs(context->engine, &context->regs);
+	xetile_coredump_batch_capture(&context->batch, context->engine);
 	context->fault[0] = xetile_mcr_read(tile, PVC_RING_FAULT, 0, 0);
 	context->fault[1] = xetile_mcr_read(tile, PVC_FAULT_TLB_DATA0, 0, 0);
 	context->fault[2] = xetile_mcr_read(tile, PVC_FAULT_TLB_DATA1, 0, 0);
 }
 
+static bool engine_has(struct xetile_engine *engine, const struct xetile_lrc *lrc)
+{
+	u32 lrca = xetile_engine_read(engine, PVC_CURRENT_LRCA(engine->base));
+
+	return !((lrca ^ lower_32_bits(lrc->desc)) & PVC_CURRENT_LRCA_MASK);
+}
+
 static void capture_context(struct dump_context *context, const struct xetile_lrc *lrc)
 {
-	u32 head;
+	u32 head = 0;
 
-	xetile_lrc_read_state(lrc, context->state, STATE_DWORDS);
-	head = context->state[PVC_LRC_RING_HEAD + 1];
+	context->left = false;
 	if (context->engine) {
 		capture_engine(context);
 		head = xetile_engine_read(context->engine, PVC_RING_HEAD(context->engine->base));
+		/* Asked to leave when its queue was banned, it may have done so meanwhile. */
+		context->left = !engine_has(context->engine, lrc);
+	}
+	/* Now, because a context that leaves is saved first */
+	xetile_lrc_read_state(lrc, context->state, STATE_DWORDS);
+	if (!context->engine || context->left) {
+		head = context->state[PVC_LRC_RING_HEAD + 1];
+		xetile_coredump_batch_saved(&context->batch, context->state);
 	}
 	context->seqno = xetile_lrc_seqno(lrc);
 	context->begun = xetile_lrc_begun(lrc);

@@ -23,7 +23,6 @@
 #include "mem/xetile_score.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_job.h"
-#include "mem/xetile_vm_print.h"
 #include "xetile_device.h"
 
 /**
@@ -206,9 +205,9 @@ static void queue_print(struct xetile_sched_queue *sq, struct drm_printer *p)
 		   (int)sq->gang.priority - 1, sq->weight, sq->timeout_ms);
 }
 
-static void queue_print_vm(struct xetile_sched_queue *sq, struct drm_printer *p, unsigned int max)
+static struct xetile_vm *queue_vm(struct xetile_sched_queue *sq)
 {
-	xetile_vm_print(sq_to_queue(sq)->vm, p, max);
+	return sq_to_queue(sq)->vm;
 }
 
 /* Memory of a process is to leave the address space, and others wait for that. */
@@ -223,7 +222,7 @@ static const struct xetile_sched_queue_ops queue_ops = {
 	.tlb_seq = queue_tlb_seq,
 	.free = queue_free,
 	.print = queue_print,
-	.print_vm = queue_print_vm,
+	.vm = queue_vm,
 };
 
 /* The tiles a queue has members on */

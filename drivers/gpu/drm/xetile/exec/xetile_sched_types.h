@@ -36,6 +36,7 @@ struct xetile_lrc;
 struct xetile_sched_queue;
 struct xetile_sched_usage;
 struct xetile_score;
+struct xetile_vm;
 
 /** enum xetile_ban_reason - why a queue is banned */
 enum xetile_ban_reason {
@@ -143,8 +144,8 @@ struct xetile_sched_queue_ops {
 	void (*free)(struct xetile_sched_queue *sq);
 	/** @print: print which queue it is; in process context, without the lock */
 	void (*print)(struct xetile_sched_queue *sq, struct drm_printer *p);
-	/** @print_vm: print at most @max mappings of its VM; as @print */
-	void (*print_vm)(struct xetile_sched_queue *sq, struct drm_printer *p, unsigned int max);
+	/** @vm: its address space, which lives as long as the queue */
+	struct xetile_vm *(*vm)(struct xetile_sched_queue *sq);
 };
 
 /**

@@ -411,6 +411,41 @@ int xetile_bo_access(struct xetile_bo *bo, u64 offset, void *buf, int len, int w
 	return ret;
 }
 
+/**
+ * xetile_bo_peek() - read bytes of a BO where that needs no wait
+ * @bo: BO with its reservation held
+ * @offset: bytes into it
+ * @buf: where to
+ * @len: bytes, within the BO
+ *
+ * Nothing is moved, or brought back, for the read.
+ *
+ * Context: process, with the BO's reservation; takes &xetile_device.bar2.lock.
+ * Return: NULL; or why nothing was read, in words.
+ */
+const char *xetile_bo_peek(struct xetile_bo *bo, u64 offset, void *buf, int len)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	struct ttm_resource *res = bo->ttm.resource;
+	int ret, idx;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (bo->import)
+		return "memory of another device";
+	if (bo->filled && !dma_fence_is_signaled(bo->filled))
+		return "being moved";
+	if (!in_reach(res))
+		return "the CPU does not reach it";
+	if (res->mem_type != XETILE_PL_HBM &&
+	    !(bo->ttm.ttm && ttm_tt_is_populated(bo->ttm.ttm)))
+		return "swapped out";
+	if (!xetile_device_enter(xt, &idx))
+		return "the card is gone";
+	ret = access_reserved(bo, offset, buf, len, 0);
+	xetile_device_exit(xt, idx);
+	return ret == len ? NULL : "lost, or not to be read now";
+}
+
 static int gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len, int write)
 {
 	struct xetile_bo *bo = ttm_to_xetile_bo(vma->vm_private_data);

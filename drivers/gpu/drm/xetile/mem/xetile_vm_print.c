@@ -95,27 +95,77 @@ static void print_vma(struct drm_gpuva *va, struct drm_printer *p)
 	drm_puts(p, "\n");
 }
 
+/* The next lower mapping of the same tile, or NULL */
+static struct drm_gpuva *below(struct drm_gpuva *va)
+{
+	struct drm_gpuva *prev = list_prev_entry(va, rb.entry);
+
+	drm_gpuvm_resv_assert_held(va->vm);
+	if (list_is_first(&va->rb.entry, &va->vm->rb.list))
+		return NULL;
+	return xetile_vma_tile(prev) == xetile_vma_tile(va) ? prev : NULL;
+}
+
+/* The next higher mapping of the same tile, or NULL */
+static struct drm_gpuva *above(struct drm_gpuva *va)
+{
+	struct drm_gpuva *next = list_next_entry(va, rb.entry);
+
+	drm_gpuvm_resv_assert_held(va->vm);
+	if (list_is_last(&va->rb.entry, &va->vm->rb.list))
+		return NULL;
+	return xetile_vma_tile(next) == xetile_vma_tile(va) ? next : NULL;
+}
+
+/* The mapping of a tile with an address, or the first one above, or the last one below; or NULL */
+static struct drm_gpuva *nearest(struct drm_gpuvm *vm, unsigned int tile, u64 addr)
+{
+	u64 start = xetile_vma_addr(tile, addr), end = xetile_vma_addr(XETILE_MAX_TILES, 0);
+	struct drm_gpuva *va;
+
+	drm_gpuvm_resv_assert_held(vm);
+	va = drm_gpuva_find_first(vm, start, end - start);
+	if (va && xetile_vma_tile(va) == tile)
+		return va;
+	if (list_empty(&vm->rb.list))
+		return NULL;
+	/* Those of higher tiles are behind it. */
+	if (!va)
+		va = list_last_entry(&vm->rb.list, struct drm_gpuva, rb.entry);
+	else if (!list_is_first(&va->rb.entry, &vm->rb.list))
+		va = list_prev_entry(va, rb.entry);
+	return xetile_vma_tile(va) == tile ? va : NULL;
+}
+
 /**
- * xetile_vm_print() - tell what a VM maps
+ * xetile_vm_print() - tell what a VM maps on a tile, around an address
  * @vm: VM
  * @p: where to
+ * @tile: the tile
+ * @addr: GPU address: at most half of the mappings are below it
  * @max: how many mappings at most
  *
  * Context: process; takes the VM's reservation.
  */
-void xetile_vm_print(struct xetile_vm *vm, struct drm_printer *p, unsigned int max)
+void xetile_vm_print(struct xetile_vm *vm, struct drm_printer *p, unsigned int tile, u64 addr,
+		     unsigned int max)
 {
-	struct drm_gpuva *va;
+	struct drm_gpuva *va, *first;
+	unsigned int n;
 
-	drm_printf(p, "mappings of address space %u\n", vm->asid);
+	addr &= XETILE_VA_SIZE - 1;
+	drm_printf(p, "mappings of address space %u on tile%u, around %#llx\n", vm->asid, tile,
+		   addr);
 	dma_resv_lock(vm->gem->resv, NULL);
-	drm_gpuvm_for_each_va(va, &vm->gpuvm) {
-		if (!max--) {
-			drm_puts(p, "  ...\n");
-			break;
-		}
+	first = nearest(&vm->gpuvm, tile, addr);
+	for (n = 0; first && below(first) && n < max / 2; n++)
+		first = below(first);
+	if (first && below(first))
+		drm_puts(p, "  ...\n");
+	for (va = first, n = 0; va && n < max; n++, va = above(va))
 		print_vma(va, p);
-	}
+	if (va)
+		drm_puts(p, "  ...\n");
 	dma_resv_unlock(vm->gem->resv);
 }
 
