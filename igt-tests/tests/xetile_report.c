@@ -5,6 +5,7 @@
  *
  * suite: faults soak-faults
  */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -100,21 +102,96 @@ static void test_ban_client(int fd)
 	close(fd);
 }
 
-/* Batches fail by the dozen: each is reported to its client, and only some of them in the log. */
+/*
+ * Looks for the next uevent of a queue that was banned. Returns its size, or 0 if there is none;
+ * @event has its strings, one after the other.
+ */
+static size_t next_event(int events, char *event, size_t size)
+{
+	ssize_t n;
+
+	while ((n = recv(events, event, size - 1, 0)) > 0) {
+		event[n++] = 0;
+		if (memmem(event, n, "\0XETILE_BANNED=", 15))
+			return n;
+	}
+	return 0;
+}
+
+static bool event_has(const char *event, size_t size, const char *text)
+{
+	for (const char *at = event; at < event + size; at += strlen(at) + 1)
+		if (!strcmp(at, text))
+			return true;
+	return false;
+}
+
+/*
+ * A uevent tells that a queue was banned: why, on which engine, and whose it was. It tells nothing
+ * that only the process or root may know, because every user can read it.
+ */
+static void test_event(int fd)
+{
+	int events = lab_events_open();
+	char event[4096], engine[64], process[64];
+	size_t size = 0;
+	struct job j;
+
+	job_init(&j, fd, JOB_COMPUTE_TILE, 1);
+	igt_assert_eq(job_start_endless(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	xetile_assert_soon((size = next_event(events, event, sizeof(event))));
+	snprintf(engine, sizeof(engine), "XETILE_ENGINE=%s", j.engine);
+	snprintf(process, sizeof(process), "XETILE_PROCESS=%d", getpid());
+	igt_assert(event_has(event, size, "ACTION=change"));
+	igt_assert(event_has(event, size, "SUBSYSTEM=drm"));
+	igt_assert(event_has(event, size, "XETILE_BANNED=timeout"));
+	igt_assert(event_has(event, size, engine));
+	igt_assert(event_has(event, size, process));
+	igt_assert(!memmem(event, size, "0x", 2));
+	igt_assert(!memmem(event, size, "xetile_report", 13));
+	job_fini(&j);
+
+	/* Once for each queue */
+	job_init(&j, fd, JOB_COPY_TILE, 1000);
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write count=1",
+		   (unsigned long long)JOB_DATA_ADDR, j.engine);
+	igt_assert_eq(job_run(&j), -EIO);
+	xetile_assert_soon((size = next_event(events, event, sizeof(event))));
+	igt_assert(event_has(event, size, "XETILE_BANNED=fault"));
+	igt_assert(!memmem(event, size, "4000000", 7));
+	job_renew_queue(&j);
+	igt_assert_eq(job_run(&j), 1);
+	job_fini(&j);
+	igt_assert_eq(next_event(events, event, sizeof(event)), 0);
+	close(events);
+}
+
+/*
+ * Batches fail by the dozen: each is reported to its client, and only some of them in the log and by
+ * uevents.
+ */
 static void test_log_flood(int fd)
 {
-	int log = lab_log_open();
+	int log = lab_log_open(), events = lab_events_open();
+	unsigned int lines, windows, sent = 0;
 	unsigned long long us;
-	unsigned int lines, windows;
+	char event[4096];
 
 	for (unsigned int i = 0; i < FLOOD; i++)
 		fail_once(fd);
+	while (next_event(events, event, sizeof(event)))
+		sent++;
+	close(events);
 	lines = lab_log_errors(log, &us);
 	/* One window begins before the first line, one ends after the last line. */
 	windows = us / (FLOOD_SECONDS * 1000000ull) + 2;
-	igt_info("%u lines for %u batches in %llu ms\n", lines, FLOOD, us / 1000);
+	igt_info("%u lines and %u uevents for %u batches in %llu ms\n", lines, sent, FLOOD,
+		 us / 1000);
 	igt_assert_lte(1, lines);
 	igt_assert_lte(lines, windows * FLOOD_BATCHES * FLOOD_LINES);
+	igt_assert_lte(1, sent);
+	igt_assert_lte(sent, windows * FLOOD_BATCHES);
 	job_check_usable(fd);
 	igt_require_f(windows * FLOOD_BATCHES < FLOOD,
 		      "batches fail too slowly here for the driver to leave lines out\n");
@@ -564,7 +641,10 @@ igt_main
 
 	igt_fixture
 		fd = lab_open();
-	igt_describe("Failed batches must not flood the log");
+	igt_describe("A uevent must tell of a queue that is banned, and no secrets");
+	igt_subtest("event")
+		test_event(fd);
+	igt_describe("Failed batches must not flood the log, nor the receivers of uevents");
 	igt_subtest("log-flood") {
 		test_log_flood(fd);
 		fd = let_log_speak(fd);

@@ -15,6 +15,7 @@
 
 #include "card/xetile_engine.h"
 #include "card/xetile_irq.h"
+#include "exec/xetile_ban_event.h"
 #include "exec/xetile_coredump.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_fault.h"
@@ -497,6 +498,7 @@ static void reset_hurt(struct xetile_sched *sched)
 	xetile_coredump_capture(sched->coredump);
 	report(sched, hurt, errors, pids);
 	xetile_coredump_publish(sched->coredump);
+	xetile_ban_event_send(sched);
 	if (!hurt)
 		return;
 
@@ -565,6 +567,7 @@ int xetile_reset_init(struct xetile_sched *sched)
 		return -ENOMEM;
 	INIT_WORK(&sched->reset_work, reset_work);
 	INIT_WORK(&sched->wedged_work, wedged_work);
+	xetile_ban_event_init(sched);
 	ratelimit_state_init(&sched->log_limit, LOG_SECONDS * HZ, LOG_BURST);
 	return 0;
 }

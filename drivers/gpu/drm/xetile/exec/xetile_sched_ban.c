@@ -8,6 +8,7 @@
 
 #include <drm/drm_print.h>
 
+#include "exec/xetile_ban_event.h"
 #include "exec/xetile_dispatch.h"
 #include "exec/xetile_job.h"
 #include "exec/xetile_lrc.h"
@@ -134,9 +135,11 @@ void xetile_sched_end_late(struct xetile_sched_queue *sq, unsigned int ms)
 	       ms >= xetile_sched_limit_ms(sq);
 	if (late) {
 		note_ban(sq, -ETIME);
+		xetile_ban_event_note_locked(sq);
 		kill_locked(sq, -ECANCELED, -ETIME);
 	}
 	xetile_sched_unlock(sched, flags);
+	xetile_ban_event_send(sched);
 	if (late && __ratelimit(&sched->log_limit))
 		drm_notice(&sq->xt->drm,
 			   "process %d: batches are ended, because the memory that they use has to leave\n",
@@ -190,6 +193,7 @@ void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error)
 		xetile_score_blame(sq->score);
 	if (!sq->gang.lenient) {
 		note_ban(sq, head_error);
+		xetile_ban_event_note_locked(sq);
 		xetile_sched_ban_locked(sq, -ECANCELED, head_error);
 	} else if (xetile_gang_is_off(&sq->gang)) {
 		/* Nothing is reset: the queue is reported again as soon as it runs. */

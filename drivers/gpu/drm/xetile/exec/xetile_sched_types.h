@@ -119,6 +119,15 @@ struct xetile_sched {
 	struct work_struct reset_work;
 	/** @log_limit: limits how often failed batches are reported in the log */
 	struct ratelimit_state log_limit;
+	/** @events: uevents of banned queues; see xetile_ban_event.c */
+	struct {
+		/** @events.queues: queues to tell of, each with a reference */
+		struct list_head queues;
+		/** @events.work: tells of them; on the card's own queue */
+		struct work_struct work;
+		/** @events.limit: limits how many are sent */
+		struct ratelimit_state limit;
+	} events;
 	/** @coredump: state that is saved of a batch that is stopped */
 	struct xetile_coredump *coredump;
 	/** @busy: how long each engine had contexts, or NULL; see xetile_sched_usage_watch() */
@@ -187,6 +196,8 @@ struct xetile_sched_queue {
 	struct list_head hung_link;
 	/** @held_link: in &xetile_sched.held */
 	struct list_head held_link;
+	/** @event_link: in the list of &xetile_sched.events */
+	struct list_head event_link;
 	/**
 	 * @times: times of its engines, those of its first tile if it has several; never changes
 	 */
