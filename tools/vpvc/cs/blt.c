@@ -20,6 +20,7 @@
 #include "core/xlat.h"
 #include "cs/blt_late.h"
 #include "cs/command.h"
+#include "cs/command_list.h"
 #include "cs/cs_mem.h"
 #include "cs/cs_state.h"
 #include "mem/memory.h"
@@ -502,21 +503,11 @@ static enum cs_result xy_fast_color(struct cs *cs, const uint32_t *dw, unsigned 
 	return fill_rows(cs, dst, (uint64_t)(r.x2 - r.x1) * bytes, r.y2 - r.y1, color, bytes);
 }
 
-#define BLT_ROW(code, text, ...) \
+#define ROW(code, text, length, least, most, which, function) \
 	{ .mask = PVC_BLT_OPCODE_MASK, .value = (code) & PVC_BLT_OPCODE_MASK, .name = text, \
-	  .len_mask = PVC_BLT_LEN, .flags = CMD_BCS, __VA_ARGS__ }
+	  .len_mask = length, .min = least, .max = most, .flags = which, .run = function },
 
 const struct cs_command blt_commands[] = {
-	BLT_ROW(PVC_MEM_COPY, "MEM_COPY", .min = PVC_MEM_COPY_DWORDS, .max = PVC_MEM_COPY_DWORDS,
-		.run = mem_copy),
-	BLT_ROW(PVC_MEM_SET, "MEM_SET", .min = PVC_MEM_SET_DWORDS, .max = PVC_MEM_SET_DWORDS,
-		.run = mem_set),
-	BLT_ROW(PVC_XY_FAST_COPY_BLT, "XY_FAST_COPY_BLT", .min = PVC_XY_FAST_COPY_BLT_DWORDS,
-		.max = PVC_XY_FAST_COPY_BLT_DWORDS, .run = xy_fast_copy),
-	BLT_ROW(PVC_XY_BLOCK_COPY_BLT, "XY_BLOCK_COPY_BLT",
-		.min = PVC_XY_BLOCK_COPY_BLT_SHORT_DWORDS, .max = PVC_XY_BLOCK_COPY_BLT_DWORDS,
-		.run = xy_block_copy),
-	BLT_ROW(PVC_XY_FAST_COLOR_BLT, "XY_FAST_COLOR_BLT", .min = PVC_XY_FAST_COLOR_BLT_DWORDS,
-		.max = PVC_XY_FAST_COLOR_BLT_DWORDS, .run = xy_fast_color),
+	BLT_COMMANDS(ROW)
 	{ 0 },
 };

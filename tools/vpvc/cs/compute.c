@@ -8,6 +8,7 @@
 
 #include "core/strict.h"
 #include "cs/command.h"
+#include "cs/command_list.h"
 #include "cs/compute_walker.h"
 #include "cs/cs_regs.h"
 #include "cs/cs_state.h"
@@ -190,33 +191,11 @@ static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned i
 	return r;
 }
 
-#define GFX_ROW(code, text, dwords, ...) \
+#define ROW(code, text, length, least, most, which, function) \
 	{ .mask = PVC_GFX_OPCODE_MASK, .value = (code) & PVC_GFX_OPCODE_MASK, .name = text, \
-	  .len_mask = PVC_GFX_LEN, .min = dwords, .max = dwords, __VA_ARGS__ }
+	  .len_mask = length, .min = least, .max = most, .flags = which, .run = function },
 
 const struct cs_command compute_commands[] = {
-	GFX_ROW(PVC_PIPE_CONTROL, "PIPE_CONTROL", PVC_PIPE_CONTROL_DWORDS, .flags = CMD_CCS,
-		.run = pipe_control),
-	GFX_ROW(PVC_COMPUTE_WALKER, "COMPUTE_WALKER", PVC_COMPUTE_WALKER_DWORDS, .flags = CMD_CCS,
-		.run = compute_walker),
-	{ .mask = PVC_GFX_OPCODE_MASK, .value = PVC_PIPELINE_SELECT, .name = "PIPELINE_SELECT",
-	  .min = 1, .max = 1, .flags = CMD_CCS, .run = pipeline_select },
-	GFX_ROW(PVC_STATE_COMPUTE_MODE, "STATE_COMPUTE_MODE", PVC_STATE_COMPUTE_MODE_DWORDS,
-		.flags = CMD_CCS, .run = state_compute_mode),
-	GFX_ROW(PVC_STATE_BASE_ADDRESS, "STATE_BASE_ADDRESS", PVC_STATE_BASE_ADDRESS_DWORDS,
-		.flags = CMD_CCS, .run = state_base_address),
-	GFX_ROW(PVC_CFE_STATE, "CFE_STATE", PVC_CFE_STATE_DWORDS, .flags = CMD_CCS,
-		.run = cfe_state),
-	GFX_ROW(PVC_STATE_SIP, "STATE_SIP", PVC_STATE_SIP_DWORDS, .flags = CMD_CCS,
-		.run = state_sip),
-	GFX_ROW(PVC_STATE_PREFETCH, "STATE_PREFETCH", PVC_STATE_PREFETCH_DWORDS, .flags = CMD_CCS,
-		.run = no_effect),
-	/* User-mode drivers send it to copy engines too. */
-	GFX_ROW(PVC_STATE_SYSTEM_MEM_FENCE_ADDRESS, "STATE_SYSTEM_MEM_FENCE_ADDRESS",
-		PVC_STATE_SYSTEM_MEM_FENCE_DWORDS, .flags = CMD_ANY, .run = fence_address),
-	GFX_ROW(PVC_3DSTATE_BINDING_TABLE_POOL_ALLOC, "3DSTATE_BINDING_TABLE_POOL_ALLOC",
-		PVC_3DSTATE_BINDING_TABLE_POOL_DWORDS, .flags = CMD_CCS, .run = binding_table_pool),
-	GFX_ROW(PVC_3DSTATE_BTD, "3DSTATE_BTD", PVC_3DSTATE_BTD_DWORDS, .flags = CMD_CCS,
-		.run = no_effect),
+	GFX_COMMANDS(ROW)
 	{ 0 },
 };

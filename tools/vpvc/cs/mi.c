@@ -12,6 +12,7 @@
 #include "core/clock.h"
 #include "core/strict.h"
 #include "cs/command.h"
+#include "cs/command_list.h"
 #include "cs/cs_mem.h"
 #include "cs/cs_regs.h"
 #include "cs/cs_state.h"
@@ -413,65 +414,13 @@ static enum cs_result mi_flush_dw(struct cs *cs, const uint32_t *dw, unsigned in
 	return r;
 }
 
-#define MI_ROW(code, text, ...) \
+_Static_assert(COMMAND_MAX_DWORDS == CS_MAX_COMMAND, "there is room for the longest command");
+
+#define ROW(code, text, length, least, most, which, function) \
 	{ .mask = PVC_MI_OPCODE_MASK, .value = (code) & PVC_MI_OPCODE_MASK, .name = text, \
-	  __VA_ARGS__ }
+	  .len_mask = length, .min = least, .max = most, .flags = which, .run = function },
 
 const struct cs_command mi_commands[] = {
-	/* The identification number of a NOOP has its bits up to 22. */
-	MI_ROW(PVC_MI_NOOP, "MI_NOOP", .min = 1, .max = 1, .flags = CMD_ANY, .run = mi_noop),
-	MI_ROW(PVC_MI_SET_PREDICATE, "MI_SET_PREDICATE", .min = 1, .max = 1,
-	       .flags = CMD_ANY | CMD_CONTROL, .run = mi_set_predicate),
-	MI_ROW(PVC_MI_USER_INTERRUPT, "MI_USER_INTERRUPT", .min = 1, .max = 1, .flags = CMD_ANY,
-	       .run = mi_user_interrupt),
-	MI_ROW(PVC_MI_ARB_CHECK, "MI_ARB_CHECK", .min = 1, .max = 1, .flags = CMD_ANY,
-	       .run = mi_arb_check),
-	MI_ROW(PVC_MI_ARB_ON_OFF, "MI_ARB_ON_OFF", .min = 1, .max = 1, .flags = CMD_ANY,
-	       .run = mi_arb_on_off),
-	MI_ROW(PVC_MI_MEM_FENCE, "MI_MEM_FENCE", .min = 1, .max = 1, .flags = CMD_ANY,
-	       .run = mi_mem_fence),
-	MI_ROW(PVC_MI_BATCH_BUFFER_END, "MI_BATCH_BUFFER_END", .min = 1, .max = 1,
-	       .flags = CMD_ANY | CMD_CONTROL, .run = mi_batch_end),
-	MI_ROW(PVC_MI_PREDICATE, "MI_PREDICATE", .min = 1, .max = 1, .flags = CMD_ANY,
-	       .run = mi_predicate),
-	MI_ROW(PVC_MI_TOPOLOGY_FILTER, "MI_TOPOLOGY_FILTER", .min = 1, .max = 1, .flags = CMD_ANY,
-	       .run = mi_nothing),
-	MI_ROW(PVC_MI_MATH, "MI_MATH", .len_mask = PVC_MI_LEN, .min = 2, .max = 257,
-	       .flags = CMD_ANY, .run = mi_math),
-	/* A signal has no effect, because waits in signal mode poll here as well. */
-	MI_ROW(PVC_MI_SEMAPHORE_SIGNAL, "MI_SEMAPHORE_SIGNAL", .len_mask = PVC_MI_LEN, .min = 2,
-	       .max = 257, .flags = CMD_ANY, .run = mi_nothing),
-	MI_ROW(PVC_MI_SEMAPHORE_WAIT, "MI_SEMAPHORE_WAIT", .len_mask = PVC_MI_LEN, .min = 4,
-	       .max = 5, .flags = CMD_ANY, .run = mi_semaphore_wait),
-	MI_ROW(PVC_MI_FORCE_WAKEUP, "MI_FORCE_WAKEUP", .len_mask = PVC_MI_LEN, .min = 2, .max = 257,
-	       .flags = CMD_ANY, .run = mi_nothing),
-	MI_ROW(PVC_MI_STORE_DATA_IMM, "MI_STORE_DATA_IMM", .len_mask = PVC_MI_SDI_LEN, .min = 4,
-	       .max = CS_MAX_COMMAND, .flags = CMD_ANY, .run = mi_store_data_imm),
-	MI_ROW(PVC_MI_STORE_DATA_INDEX, "MI_STORE_DATA_IMM_INDEX", .len_mask = PVC_MI_LEN, .min = 3,
-	       .max = 4, .flags = CMD_ANY, .run = mi_store_data_index),
-	MI_ROW(PVC_MI_LOAD_REGISTER_IMM(1), "MI_LOAD_REGISTER_IMM", .len_mask = PVC_MI_LEN,
-	       .min = 3,
-	       .max = 257, .flags = CMD_ANY, .run = mi_load_register_imm),
-	MI_ROW(PVC_MI_UPDATE_GTT, "MI_UPDATE_GTT", .len_mask = PVC_MI_LEN, .min = 4, .max = 257,
-	       .flags = CMD_ANY | CMD_PRIVILEGED, .run = mi_update_gtt),
-	MI_ROW(PVC_MI_STORE_REGISTER_MEM, "MI_STORE_REGISTER_MEM", .len_mask = PVC_MI_LEN, .min = 4,
-	       .max = 4, .flags = CMD_ANY, .run = mi_store_register_mem),
-	MI_ROW(PVC_MI_FLUSH_DW, "MI_FLUSH_DW", .len_mask = PVC_MI_FLUSH_DW_LEN, .min = 3, .max = 5,
-	       .flags = CMD_ANY, .run = mi_flush_dw),
-	MI_ROW(PVC_MI_REPORT_PERF_COUNT, "MI_REPORT_PERF_COUNT", .len_mask = PVC_MI_REPORT_PERF_LEN,
-	       .min = 4, .max = 4, .flags = CMD_ANY, .run = mi_report_perf_count),
-	MI_ROW(PVC_MI_LOAD_REGISTER_MEM, "MI_LOAD_REGISTER_MEM", .len_mask = PVC_MI_LEN, .min = 4,
-	       .max = 4, .flags = CMD_ANY, .run = mi_load_register_mem),
-	MI_ROW(PVC_MI_LOAD_REGISTER_REG, "MI_LOAD_REGISTER_REG", .len_mask = PVC_MI_LEN, .min = 3,
-	       .max = 3, .flags = CMD_ANY, .run = mi_load_register_reg),
-	MI_ROW(PVC_MI_COPY_MEM_MEM, "MI_COPY_MEM_MEM", .len_mask = PVC_MI_LEN, .min = 5, .max = 5,
-	       .flags = CMD_ANY, .run = mi_copy_mem_mem),
-	MI_ROW(PVC_MI_ATOMIC, "MI_ATOMIC", .len_mask = PVC_MI_LEN, .min = 3, .max = 11,
-	       .flags = CMD_ANY, .run = mi_atomic),
-	MI_ROW(PVC_MI_BATCH_BUFFER_START, "MI_BATCH_BUFFER_START", .len_mask = PVC_MI_LEN, .min = 3,
-	       .max = 3, .flags = CMD_ANY | CMD_CONTROL, .run = mi_batch_start),
-	MI_ROW(PVC_MI_CONDITIONAL_BATCH_BUFFER_END, "MI_CONDITIONAL_BATCH_BUFFER_END",
-	       .len_mask = PVC_MI_LEN, .min = 4, .max = 4, .flags = CMD_ANY | CMD_CONTROL,
-	       .run = mi_cond_batch_end),
+	MI_COMMANDS(ROW)
 	{ 0 },
 };
