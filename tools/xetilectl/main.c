@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * xetilectl: shows cards, changes their CCS mode, runs compiled kernels, measures distances, audits
- * cards without a driver. The program uses only the public interface of libxetile; the audit uses none of it.
+ * cards without a driver, decodes crashes. The program uses only the public interface of libxetile;
+ * the audit uses none of it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ static const struct {
 	{ "mode", ctl_mode, "show, set or save the number of compute engines per tile" },
 	{ "calibrate", ctl_calibrate, "measure how far a card's memories are" },
 	{ "check", ctl_check, "audit a card that no driver drives" },
+	{ "crash", ctl_crash, "show what a stopped batch has left behind, decoded" },
 };
 
 #define NUM_COMMANDS	(sizeof(commands) / sizeof(commands[0]))

@@ -405,8 +405,36 @@ head -c 129 /dev/zero > "$tmp/long"
 expect 1 'longer than the buffer' run --kernel copy "$kernels" buf:128 "buf:128:in=$tmp/long"
 expect 1 'Is a directory' run --kernel copy "$kernels" "buf:128:out=$tmp" buf:128
 
-# No process sets the flag: the driver stops the kernel after the time of --timeout.
-expect 1 'spin' run --timeout 1 --kernel spin "$kernels" buf:64 buf:64
+# drop_dumps: what the kernel keeps of batches that were stopped before is deleted.
+drop_dumps() {
+	for dump in /sys/class/devcoredump/devcd*/data; do
+		[ ! -e "$dump" ] || echo 0 > "$dump"
+	done
+}
+
+# No process sets the flag: the driver stops the kernel after the time of --timeout. What it leaves
+# behind is decoded: the engine stood in the command that started the kernel.
+drop_dumps
+expect 1 'no dump' crash
+expect 1 'spin' run --device 0.0 --timeout 1 --kernel spin "$kernels" buf:64 buf:64
+for _ in $(seq 50); do
+	! "$ctl" crash > /dev/null 2>&1 || break
+	sleep 0.2
+done
+expect 0 ', and ran COMPUTE_WALKER (' crash
+expect 0 ', and ran COMPUTE_WALKER (' crash -d 0
+expect 0 ', and ran COMPUTE_WALKER (' crash --last
+grep -q '^  > 0x[0-9a-f]*: 7208[0-9a-f]* COMPUTE_WALKER SIMD [0-9]*, .*kernel at 0x' "$tmp/out"
+judge $? 'crash: the command is decoded'
+grep -q '^  > 0x[0-9a-f]*: [0-9a-f]* MI_BATCH_BUFFER_START address 0x' "$tmp/out"
+judge $? 'crash: the ring is decoded'
+"$ctl" crash --raw | head -n 1 | grep -q '^\*\*\*\* xetile device coredump \*\*\*\*$'
+judge $? 'crash --raw'
+expect 1 'no dump' crash --sysfs "$tmp/none"
+as 65534 crash
+[ "$status" = 1 ] && grep -qF 'only root reads dumps' "$tmp/err"
+judge $? 'crash: others than root are told'
+drop_dumps
 # Nothing is mapped at a null pointer.
 expect 1 'fill' run --kernel fill "$kernels" null u32:1
 expect 0 'ended well' run --kernel fill "$kernels" buf:128 u32:1

@@ -110,6 +110,85 @@ ZE_FLAT_DEVICE_HIERARCHY=FLAT
 export ZE_FLAT_DEVICE_HIERARCHY
 expect 0 '"tiles":[]' list --json
 
+# --- crash: a dump that was saved, and a folder as sysfs would show dumps ---
+
+here=$(dirname "$0")
+dump=$here/crash.dump
+expect 0 'usage: xetilectl crash' crash --help
+expect 2 "no argument 'x'" crash x
+expect 2 '--file names the dump' crash --file f --last
+expect 2 '--file names the dump' crash --file f --device 0
+expect 1 'no card 0' crash --last
+expect 1 'no card 0' crash -d 0
+expect 1 "$tmp/none: No such file" crash --file "$tmp/none"
+expect 1 'is no dump of xetile' crash --file "$0"
+expect 1 'is no dump of xetile' crash --file /dev/null
+expect 1 'Is a directory' crash --file "$tmp"
+truncate -s 5M "$tmp/long"
+expect 1 'is longer than any dump' crash --file "$tmp/long"
+expect 0 'tile0.ccs0 stood at 0x10001100, and ran MI_SEMAPHORE_WAIT (0e00c003)' crash --file "$dump"
+
+# same NAME FILE ARG...: the command prints what FILE has.
+same() {
+	name=$1
+	file=$2
+	shift 2
+	if "$ctl" "$@" 2>&1 | cmp - "$file"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL $name"
+	fi
+}
+same 'crash: the golden text' "$here/crash.golden" crash --file "$dump"
+same 'crash: from standard input' "$here/crash.golden" crash --file - < "$dump"
+same 'crash --raw' "$dump" crash --raw --file "$dump"
+
+# A dump that is cut off anywhere, or in which any byte is another one, ends the command with an
+# error, or without: with nothing else, and with no byte that a terminal could obey.
+bytes=$(wc -c < "$dump")
+at=1
+bad=
+while [ "$at" -lt "$bytes" ]; do
+	head -c "$at" "$dump" > "$tmp/cut"
+	"$ctl" crash --file "$tmp/cut" > "$tmp/text" 2>&1
+	[ $? -le 1 ] || bad="$bad cut:$at"
+	cp "$dump" "$tmp/cut"
+	printf "$(printf '\\%03o' $((at * 7 % 256)))" |
+		dd of="$tmp/cut" bs=1 seek="$at" conv=notrunc status=none
+	"$ctl" crash --file "$tmp/cut" >> "$tmp/text" 2>&1
+	[ $? -le 1 ] || bad="$bad byte:$at"
+	! tr -d '\n\040-\176' < "$tmp/text" | grep -q . || bad="$bad text:$at"
+	at=$((at + 23))
+done
+if [ -z "$bad" ]; then
+	passed=$((passed + 1))
+else
+	failed=$((failed + 1))
+	echo "FAIL crash of bad dumps:$bad"
+fi
+head -c 2000 "$dump" > "$tmp/cut"
+expect 1 'the dump ends early' crash --file "$tmp/cut"
+
+# show NUMBER PCI FILE: sysfs shows a dump of the device.
+dumps=$tmp/dumps
+show() {
+	mkdir -p "$dumps/devcd$1"
+	ln -sfn "../../../devices/pci0000:00/$2" "$dumps/devcd$1/failing_device"
+	cp "$3" "$dumps/devcd$1/data"
+}
+rm -rf "$dumps"
+expect 1 'no dump: no batch was stopped' crash --sysfs "$dumps"
+echo 'another driver' > "$tmp/other"
+show 7 0000:00:05.0 "$tmp/other"
+expect 1 'no dump: no batch was stopped' crash --sysfs "$dumps"
+show 3 0000:00:03.0 "$dump"
+expect 0 'ran MI_SEMAPHORE_WAIT' crash --sysfs "$dumps"
+sed 's/^  process 5/  process 77/' "$dump" > "$tmp/newer"
+show 12 0000:00:03.0 "$tmp/newer"
+expect 0 '  process 77' crash --sysfs "$dumps"
+expect 0 '  process 77' crash --raw --sysfs "$dumps"
+
 # --- check: a folder as sysfs would show a card, with config space and registers as files ---
 
 expect 0 'usage: xetilectl check' check --help
