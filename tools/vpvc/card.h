@@ -159,6 +159,7 @@ struct tile {
 	uint64_t dpa_base;		/* device physical address of its HBM */
 	uint64_t dpa_size;		/* bytes, carve-outs included */
 	unsigned int cslices;		/* mask of present cslices = CCS engines */
+	atomic_uint busy_cslices;	/* mask of those whose execution units have threads */
 	atomic_bool slices_torn;	/* they changed engines under a context, until a reset */
 	uint64_t dss_mask;		/* live DSS; cslice n owns bits 16n..16n+15 */
 	_Atomic uint32_t *regs;		/* TILE_REG_SIZE / 4 dwords */

@@ -16,6 +16,7 @@
 #include "core/irq.h"
 #include "core/ras.h"
 #include "core/regs.h"
+#include "core/steer.h"
 #include "core/strict.h"
 #include "core/wake.h"
 #include "cs/execlist.h"
@@ -62,6 +63,15 @@ static void write_ccs_mode(struct tile *t, uint32_t off, uint32_t val)
 		atomic_store(&t->slices_torn, true);
 	}
 	reg_write(t, off, val);
+}
+
+/* No thread survives the walker that started it. */
+static uint32_t read_row_instdone(struct tile *t, uint32_t off)
+{
+	unsigned int cslice = steer_dss(t) / PVC_DSS_PER_CSLICE;
+
+	return atomic_load(&t->busy_cslices) >> cslice & 1 ?
+	       reg_read(t, off) & ~PVC_ROW_INSTDONE_IC_DONE : reg_read(t, off);
 }
 
 /* ---- translation caches: each request invalidates all of the tile ---- */
@@ -174,8 +184,8 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_ROW_CHICKEN, MASKED),
 	/* No public source tells its default: any bit shows whether a driver keeps the others'. */
 	REG_ROW(PVC_LSC_CHICKEN_BIT_0, RW, .reset = 0x00040000),
-	/* no thread survives the walker that started it */
-	REG_ROW(PVC_ROW_INSTDONE, RO, .reset = PVC_ROW_INSTDONE_IC_DONE),
+	REG_ROW(PVC_ROW_INSTDONE, RO, .reset = PVC_ROW_INSTDONE_IC_DONE,
+		.read = read_row_instdone),
 
 	/* compute slices */
 	REG_ROW(PVC_RCU_MODE, MASKED),

@@ -78,6 +78,11 @@ static unsigned int dss_of(uint32_t selector)
 	return group_of(selector) * PVC_DSS_PER_MCR_GROUP + instance_of(selector);
 }
 
+unsigned int steer_dss(struct tile *t)
+{
+	return dss_of(reg_read(t, PVC_MCR_SELECTOR));
+}
+
 int steer_init(struct tile *t)
 {
 	void *p = mmap(NULL, DIFF_BYTES, PROT_READ | PROT_WRITE,

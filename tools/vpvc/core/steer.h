@@ -19,6 +19,8 @@ uint32_t steer_read(struct tile *t, uint32_t off, uint32_t val);
 bool steer_write(struct tile *t, uint32_t off, uint32_t val, enum reg_access access);
 /* A write to storage that reaches all instances. Any thread. */
 void steer_all(struct tile *t, uint32_t off, uint32_t val, enum reg_access access);
+/* The subslice that the selector names. Host thread only. */
+unsigned int steer_dss(struct tile *t);
 /* The value of a register in subslice @dss, which is below 64; 0 if the subslice is fused off. */
 uint32_t steer_peek(struct tile *t, uint32_t off, unsigned int dss);
 

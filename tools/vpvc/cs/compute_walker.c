@@ -422,7 +422,9 @@ enum cs_result compute_walker(struct cs *cs, const uint32_t *dw, unsigned int le
 	cs->ctx.s.compute.walking = true;
 
 	atomic_fetch_add(&walkers_running, 1);
+	atomic_fetch_or(&cs->tile->busy_cslices, cslices);
 	r = run_boxes(cs, &w, &box, cslices, preemption(cs, dw + PVC_COMPUTE_WALKER_IDD_DW));
+	atomic_fetch_and(&cs->tile->busy_cslices, ~cslices);
 	atomic_fetch_sub(&walkers_running, 1);
 	if (r == CS_AGAIN)
 		return r;

@@ -361,6 +361,15 @@ TEST(walker_slices_change_under_a_context)
 	}
 }
 
+/* Of each subslice the register says whether its execution units are idle. */
+static uint32_t row_done(struct tile *t, unsigned int dss)
+{
+	mmio_write(t, PVC_MCR_SELECTOR,
+		   PVC_MCR_MULTICAST | dss / PVC_DSS_PER_MCR_GROUP << PVC_MCR_GROUP_SHIFT |
+		   dss % PVC_DSS_PER_MCR_GROUP << PVC_MCR_INSTANCE_SHIFT);
+	return mmio_read(t, PVC_ROW_INSTDONE) & PVC_ROW_INSTDONE_IC_DONE;
+}
+
 TEST(walker_endless_kernel_is_reset)
 {
 	struct bench b;
@@ -383,10 +392,13 @@ TEST(walker_endless_kernel_is_reset)
 	CHECK(WAIT_FOR(counter_get(&e->cnt.walkers) == 1));
 	usleep(20000);
 	CHECK(busy(e));
+	CHECK(!row_done(e->tile, 0));
+	CHECK(!row_done(e->tile, 63));
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	reset_engine(&b, e);
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	CHECK(!busy(e));
+	CHECK(row_done(e->tile, 0));
 	/* a few ms on a quiet machine */
 	CHECK((after.tv_sec - before.tv_sec) * 1000 +
 	      (after.tv_nsec - before.tv_nsec) / 1000000 < 500);

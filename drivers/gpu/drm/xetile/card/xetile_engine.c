@@ -374,6 +374,36 @@ unsigned int xetile_engine_cslices(struct xetile_engine *engine)
 	return mask;
 }
 
+/**
+ * xetile_engine_read_eus() - read which of an engine's execution units are idle
+ * @engine: the engine
+ * @eus: filled in; none for a copy engine, or if the card is gone
+ *
+ * Context: any, but some 100 microseconds long.
+ */
+void xetile_engine_read_eus(struct xetile_engine *engine, struct xetile_engine_eus *eus)
+{
+	struct xetile_tile *tile = engine->tile;
+	unsigned int cslices = xetile_engine_cslices(engine), dss;
+	u64 left;
+
+	*eus = (struct xetile_engine_eus) { };
+	for (left = tile->fuse.dss_mask; left; left &= left - 1) {
+		u32 done;
+
+		dss = __ffs64(left);
+		if (!(cslices & BIT(dss / PVC_DSS_PER_CSLICE)))
+			continue;
+		done = xetile_mcr_read(tile, PVC_ROW_INSTDONE, dss / PVC_DSS_PER_MCR_GROUP,
+				       dss % PVC_DSS_PER_MCR_GROUP);
+		if (PCI_POSSIBLE_ERROR(done))
+			return;
+		eus->dss |= BIT_ULL(dss);
+		if (done & PVC_ROW_INSTDONE_IC_DONE)
+			eus->idle |= BIT_ULL(dss);
+	}
+}
+
 /* Registers that show an engine's work, by offset from its base; reading them changes nothing. */
 static const struct {
 	const char *name;

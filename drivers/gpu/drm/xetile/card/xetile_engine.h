@@ -57,6 +57,14 @@ struct xetile_engine_regs {
 	u32 event;
 };
 
+/** struct xetile_engine_eus - state of the execution units that an engine owns */
+struct xetile_engine_eus {
+	/** @dss: dual subslices that it owns */
+	u64 dss;
+	/** @idle: those whose execution units are idle */
+	u64 idle;
+};
+
 void xetile_engines_find(struct xetile_tile *tile);
 int xetile_engine_init(struct xetile_engine *engine, const struct iosys_map *hwsp, u64 hwsp_ggtt);
 struct xetile_engine *xetile_engine_find(struct xetile_tile *tile,
@@ -69,6 +77,7 @@ void xetile_engine_halt(struct xetile_engine *engine);
 int xetile_engine_wait_halted(struct xetile_engine *engine, unsigned int timeout_us);
 bool xetile_engine_failed(struct xetile_engine *engine);
 unsigned int xetile_engine_cslices(struct xetile_engine *engine);
+void xetile_engine_read_eus(struct xetile_engine *engine, struct xetile_engine_eus *eus);
 u64 xetile_engine_read_event(struct xetile_engine *engine, unsigned int place);
 void xetile_engine_read_regs(struct xetile_engine *engine, struct xetile_engine_regs *regs);
 void xetile_engine_print_regs(const struct xetile_engine_regs *regs, struct drm_printer *p);

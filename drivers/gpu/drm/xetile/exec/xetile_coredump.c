@@ -81,6 +81,8 @@ struct dump_context {
 	bool left;
 	/** @regs: registers of @engine */
 	struct xetile_engine_regs regs;
+	/** @eus: execution units of @engine */
+	struct xetile_engine_eus eus;
 	/** @fault: of the engine's tile: RING_FAULT, FAULT_TLB_DATA0, FAULT_TLB_DATA1 */
 	u32 fault[3];
 	/** @batch: where its batch is */
@@ -162,6 +164,9 @@ static void print_context(struct drm_printer *p, const struct dump_context *cont
 	if (context->engine) {
 		drm_printf(p, "registers of %s\n", context->engine->name);
 		xetile_engine_print_regs(&context->regs, p);
+		if (context->eus.dss)
+			drm_printf(p, "  EUs busy in subslices %#llx of %#llx\n",
+				   context->eus.dss & ~context->eus.idle, context->eus.dss);
 		drm_printf(p, "  %-20s %#010x\n", "RING_FAULT", context->fault[0]);
 		drm_printf(p, "  %-20s %#010x\n", "FAULT_TLB_DATA0", context->fault[1]);
 		drm_printf(p, "  %-20s %#010x\n", "FAULT_TLB_DATA1", context->fault[2]);
@@ -376,6 +381,7 @@ static void capture_engine(struct dump_context *context)
 	struct xetile_tile *tile = context->engine->tile;
 
 	xetile_engine_read_regs(context->engine, &context->regs);
+	xetile_engine_read_eus(context->engine, &context->eus);
 	xetile_coredump_batch_capture(&context->batch, context->engine);
 	context->fault[0] = xetile_mcr_read(tile, PVC_RING_FAULT, 0, 0);
 	context->fault[1] = xetile_mcr_read(tile, PVC_FAULT_TLB_DATA0, 0, 0);
