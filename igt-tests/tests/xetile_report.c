@@ -635,6 +635,77 @@ static void test_failure_beside_text(int fd)
 	job_fini(&j);
 }
 
+/* --- gangs ------------------------------------------------------------------- */
+
+/* The log, which is open once for each tile, has lines of that tile and of no other. */
+static void check_names(const int *logs, uint32_t tile)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "tile%u.ccs", tile);
+	lab_log_close(logs[tile], text);
+	for (uint32_t t = 0; t < DRM_XETILE_MAX_TILES; t++) {
+		if (t == tile)
+			continue;
+		snprintf(text, sizeof(text), "tile%u.", t);
+		igt_assert_f(!lab_log_says(logs[t], text), "the log names tile %u, not only %u\n", t,
+			     tile);
+		close(logs[t]);
+	}
+}
+
+/*
+ * The batch of one tile hangs or faults, and those of the others end: the log and QUEUE_INFO name
+ * that tile alone.
+ */
+static void test_names_tile(uint32_t tile, bool faults)
+{
+	struct drm_xetile_queue_create args = {
+		.engine_class = COMPUTE, .target = ROOT, .timeout_ms = 100,
+	};
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	uint64_t addrs[DRM_XETILE_MAX_TILES];
+	struct drm_xetile_exec exec = {
+		.batch = to_user(addrs), .syncs = DRM_XETILE_ARRAY(&sync, 1),
+	};
+	int logs[DRM_XETILE_MAX_TILES], fd = xetile_open();
+	struct drm_xetile_queue_info info;
+	struct xetile_batch b;
+	struct ctx c;
+
+	ctx_init(&c, fd);
+	args.vm_id = c.vm;
+	for (uint32_t t = 0; t < ARRAY_SIZE(logs); t++)
+		logs[t] = lab_log_open();
+	igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+	xetile_queue_info(fd, args.queue_id, &info);
+	for (uint32_t t = 0; t < info.num_members; t++) {
+		batch_begin(&b, &c.batch, 4096 * t);
+		if (t == tile && faults)
+			batch_store(&b, JOB_DATA_ADDR, 1, false);
+		else if (t == tile)
+			batch_hang(&b);
+		batch_store(&b, c.gate.addr + 64 * t, 1, false);
+		batch_end(&b);
+		addrs[t] = batch_addr(&b);
+	}
+	exec.queue_id = args.queue_id;
+	exec.num_batches = info.num_members;
+	sync.handle = xetile_syncobj(fd);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_EXEC, &exec), 0);
+	igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
+	igt_assert_eq(xetile_fence_status(fd, sync.handle), faults ? -EIO : -ETIME);
+	xetile_queue_info(fd, args.queue_id, &info);
+	igt_assert_eq_u32(info.ban.reason, faults ? DRM_XETILE_BAN_FAULT : DRM_XETILE_BAN_TIMEOUT);
+	igt_assert_eq_u32(info.ban.tile, tile);
+	job_check_usable(fd);
+	for (uint32_t t = 0; t < info.num_members; t++)
+		igt_assert_eq(c.gate.map[16 * t], t != tile);
+	check_names(logs, tile);
+	ctx_fini(&c);
+	close(fd);
+}
+
 igt_main
 {
 	int fd = -1;
@@ -680,6 +751,16 @@ igt_main
 		fd = xetile_open();
 		test_failure_beside_text(fd);
 		close(fd);
+	}
+	igt_describe("The log and the queue's state must name the tile alone whose batch failed (W12)");
+	igt_subtest("names-tile") {
+		struct xetile_card card = { .fd = -1 };
+
+		xetile_open_card(&card);
+		igt_require_f(card.device.num_tiles > 1, "needs two tiles\n");
+		for (uint32_t t = 0; t < 2 * card.device.num_tiles; t++)
+			test_names_tile(t / 2, t % 2);
+		close(card.fd);
 	}
 	igt_fixture
 		lab_heal();

@@ -191,7 +191,8 @@ static void report_engine(struct xetile_engine *engine, const char *why, pid_t p
  * tells of a few, and how many were left out. A process that asks for its queue's state is
  * always told.
  */
-static void report(struct xetile_sched *sched, u64 hurt, u64 errors, const pid_t *pids)
+static void report(struct xetile_sched *sched, u64 hurt, u64 failed, u64 errors,
+		   const pid_t *pids)
 {
 	unsigned int e;
 
@@ -204,7 +205,7 @@ static void report(struct xetile_sched *sched, u64 hurt, u64 errors, const pid_t
 			continue;
 		engine = xetile_sched_engine(sched->xt, e);
 		tell = __ratelimit(&sched->log_limit);
-		if (tell)
+		if (tell && failed & BIT_ULL(e))
 			report_engine(engine, errors & BIT_ULL(e) ? "batch failed" :
 				      "batch did not end in time", pids[e]);
 		xetile_fault_report(engine, tell);
@@ -227,15 +228,17 @@ static u64 engines_of(struct xetile_sched_queue *sq)
 
 /*
  * Blame the queues that are to blame. Returns the engines they are on, and those that reported
- * an error without running anything of a queue. A queue that used up its time may be off its
- * engines just now, at the end of a slice: then it is banned and nothing needs a reset.
+ * an error without running anything of a queue; @failed becomes those of them on which something
+ * failed or did not end. A queue that used up its time may be off its engines just now, at the end
+ * of a slice: then it is banned and nothing needs a reset.
  */
-static u64 blame_guilty(struct xetile_sched *sched, u64 errors)
+static u64 blame_guilty(struct xetile_sched *sched, u64 errors, u64 *failed)
 {
 	struct xetile_sched_queue *sq, *next;
 	u64 hurt = errors, rest;
 
 	lockdep_assert_held(&sched->lock);
+	*failed = errors;
 	/* List each queue once, on however many engines it is. */
 	for (rest = errors; rest; rest &= rest - 1) {
 		sq = owner(sched, __ffs64(rest));
@@ -250,6 +253,8 @@ static u64 blame_guilty(struct xetile_sched *sched, u64 errors)
 		if (!error && !sq->gang.hung)
 			continue;
 		hurt |= engines;
+		if (!error && engines)
+			*failed |= xetile_sched_late_locked(sq);
 		/* A queue without work did nothing wrong: its engine did. */
 		if (!sq->gang.work || sq->error)
 			continue;
@@ -473,7 +478,7 @@ static void reset_hurt(struct xetile_sched *sched)
 {
 	unsigned long flags = xetile_sched_lock(sched);
 	pid_t pids[XETILE_DISPATCH_ENGINES] = { 0 };
-	u64 errors, hurt, usable, engines;
+	u64 errors, hurt, failed, usable, engines;
 	unsigned int e;
 	int err;
 
@@ -481,7 +486,7 @@ static void reset_hurt(struct xetile_sched *sched)
 	xetile_sched_poll_locked(sched);
 	errors = sched->reset_engines;
 	sched->reset_engines = 0;
-	hurt = blame_guilty(sched, errors);
+	hurt = blame_guilty(sched, errors, &failed);
 	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
 		if (owner(sched, e))
 			pids[e] = owner(sched, e)->pid;
@@ -496,7 +501,7 @@ static void reset_hurt(struct xetile_sched *sched)
 
 	/* Capture before the report clears the faults. */
 	xetile_coredump_capture(sched->coredump);
-	report(sched, hurt, errors, pids);
+	report(sched, hurt, failed, errors, pids);
 	xetile_coredump_publish(sched->coredump);
 	xetile_ban_event_send(sched);
 	if (!hurt)

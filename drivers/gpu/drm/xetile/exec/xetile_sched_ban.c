@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_sched_ban.h"
 
+#include <linux/bits.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/ratelimit.h>
@@ -88,17 +89,49 @@ void xetile_sched_kill(struct xetile_sched_queue *sq, int error)
 	xetile_sched_unlock(sched, flags);
 }
 
+/* Whether one of a queue's contexts is not done with its oldest job */
+static bool member_is_late(struct xetile_sched_queue *sq, unsigned int member)
+{
+	struct xetile_job *job = list_first_entry_or_null(&sq->running, struct xetile_job, link);
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	return job && (s32)(xetile_lrc_seqno(sq->lrcs[member]) - job->seqno) < 0;
+}
+
 /* The first of a queue's contexts that is not done with its oldest job */
 static unsigned int late_member(struct xetile_sched_queue *sq)
 {
-	struct xetile_job *job = list_first_entry_or_null(&sq->running, struct xetile_job, link);
+	unsigned int m;
+
+	for (m = 0; m < sq->gang.num_members; m++)
+		if (member_is_late(sq, m))
+			return m;
+	return 0;
+}
+
+/**
+ * xetile_sched_late_locked() - engines on which a queue's oldest job does not end
+ * @sq: the queue, on its engines
+ *
+ * The other engines of a gang are done with the job, and only wait for these.
+ *
+ * Context: the execution lock is held.
+ * Return: mask of engines; all of the queue's if no job tells.
+ */
+u64 xetile_sched_late_locked(struct xetile_sched_queue *sq)
+{
+	u64 late = 0, all = 0;
 	unsigned int m;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	for (m = 0; job && m < sq->gang.num_members; m++)
-		if ((s32)(xetile_lrc_seqno(sq->lrcs[m]) - job->seqno) < 0)
-			return m;
-	return 0;
+	for (m = 0; m < sq->gang.num_members; m++) {
+		u64 engine = BIT_ULL(sq->gang.members[m].engine);
+
+		all |= engine;
+		if (member_is_late(sq, m))
+			late |= engine;
+	}
+	return late ?: all;
 }
 
 /* Note the reason for the queue's users, and the engine, if the queue is still on one. */
