@@ -1243,7 +1243,8 @@ struct drm_xetile_queue_create {
 /**
  * struct drm_xetile_queue_destroy - give a queue up
  *
- * Batches, and binds, already submitted run to their end.
+ * Batches, and binds, already submitted run to their end; batches not longer than the file is
+ * open.
  */
 struct drm_xetile_queue_destroy {
 	/** @queue_id: id of the queue */

@@ -4,6 +4,8 @@
 #include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/slab.h>
 
 #include <drm/drm_print.h>
@@ -16,6 +18,7 @@
 #include "exec/xetile_sched.h"
 #include "exec/xetile_sched_ban.h"
 #include "exec/xetile_sched_engine.h"
+#include "exec/xetile_sched_lock.h"
 #include "exec/xetile_sched_queue.h"
 #include "exec/xetile_sched_usage.h"
 #include "exec/xetile_wedge.h"
@@ -179,7 +182,12 @@ static u64 queue_tlb_seq(struct xetile_sched_queue *sq)
 
 static void queue_free(struct xetile_sched_queue *sq)
 {
-	queue_destroy(sq_to_queue(sq));
+	struct xetile_queue *queue = sq_to_queue(sq);
+	unsigned long flags = xetile_sched_lock(sq->xt->sched);
+
+	list_del_init(&queue->given_up);
+	xetile_sched_unlock(sq->xt->sched, flags);
+	queue_destroy(queue);
 }
 
 /* In reports and trace events */
@@ -311,6 +319,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	queue->vm = args->vm;
 	queue->in_vm.end_late = queue_end_late;
 	INIT_LIST_HEAD(&queue->in_vm.link);
+	INIT_LIST_HEAD(&queue->given_up);
 	queue->vm_id = args->vm_id;
 	queue->sq.account = xetile_account_get(args->account);
 	queue->counted = true;
@@ -384,13 +393,19 @@ void xetile_queue_put(struct xetile_queue *queue)
 /**
  * xetile_queue_close() - take no more batches
  * @queue: the queue
+ * @given_up: those of its file whose id is gone; the queue is among them until it is freed
  *
- * Batches already submitted, or being submitted, run to their end. A queue without batches does
- * not hold its tiles' mode on return, and does not count in its file's account.
- * Context: process, once a queue.
+ * Batches already submitted, or being submitted, run to their end, but not longer than the file is
+ * open, see xetile_queues_kill(). A queue without batches does not hold its tiles' mode on return,
+ * and does not count in its file's account.
+ * Context: process, once a queue; takes the execution lock.
  */
-void xetile_queue_close(struct xetile_queue *queue)
+void xetile_queue_close(struct xetile_queue *queue, struct list_head *given_up)
 {
+	unsigned long flags = xetile_sched_lock(queue->sq.xt->sched);
+
+	list_add_tail(&queue->given_up, given_up);
+	xetile_sched_unlock(queue->sq.xt->sched, flags);
 	WRITE_ONCE(queue->closed, true);
 	if (xetile_sched_has_jobs(&queue->sq))
 		return;
@@ -422,7 +437,7 @@ void xetile_queue_kill(struct xetile_queue *queue)
  *
  * A queue that is off does not hold its tiles' mode any more.
  *
- * Context: process, once a queue, and not after xetile_queue_close().
+ * Context: process, once a queue, and not beside xetile_queue_close().
  */
 void xetile_queue_drain(struct xetile_queue *queue, unsigned long until)
 {
@@ -433,6 +448,49 @@ void xetile_queue_drain(struct xetile_queue *queue, unsigned long until)
 	queue_detach(queue);
 	/* The program may be started again at once, and needs the account. */
 	queue_uncount(queue);
+}
+
+/**
+ * xetile_queues_kill() - end the batches of queues that were given up
+ * @xt: the card
+ * @given_up: queues of a file that xetile_queue_close() has put there; no other call uses the list
+ *
+ * Those that are not being freed stay on the list, with a reference for xetile_queues_drain().
+ *
+ * Context: process; takes the execution lock.
+ */
+void xetile_queues_kill(struct xetile_device *xt, struct list_head *given_up)
+{
+	struct xetile_queue *queue, *next;
+	unsigned long flags = xetile_sched_lock(xt->sched);
+
+	list_for_each_entry_safe(queue, next, given_up, given_up)
+		if (!kref_get_unless_zero(&queue->sq.ref))
+			list_del_init(&queue->given_up);
+	xetile_sched_unlock(xt->sched, flags);
+	/* From here on none of them is freed, so nothing changes the list. */
+	list_for_each_entry(queue, given_up, given_up)
+		xetile_queue_kill(queue);
+}
+
+/**
+ * xetile_queues_drain() - wait until queues that were given up are off their engines
+ * @given_up: queues after xetile_queues_kill()
+ * @until: as for xetile_queue_drain()
+ *
+ * Drops the references; the list is empty on return.
+ *
+ * Context: process.
+ */
+void xetile_queues_drain(struct list_head *given_up, unsigned long until)
+{
+	struct xetile_queue *queue, *next;
+
+	list_for_each_entry_safe(queue, next, given_up, given_up) {
+		xetile_queue_drain(queue, until);
+		list_del_init(&queue->given_up);
+		xetile_queue_put(queue);
+	}
 }
 
 /* Engine instance of a member; the execution lock is held. */

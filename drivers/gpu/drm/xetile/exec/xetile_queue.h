@@ -100,9 +100,11 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 struct xetile_queue *xetile_queue_get(struct xetile_queue *queue);
 void xetile_queue_set_id(struct xetile_queue *queue, u32 id);
 void xetile_queue_put(struct xetile_queue *queue);
-void xetile_queue_close(struct xetile_queue *queue);
+void xetile_queue_close(struct xetile_queue *queue, struct list_head *given_up);
 void xetile_queue_kill(struct xetile_queue *queue);
 void xetile_queue_drain(struct xetile_queue *queue, unsigned long until);
+void xetile_queues_kill(struct xetile_device *xt, struct list_head *given_up);
+void xetile_queues_drain(struct list_head *given_up, unsigned long until);
 void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *state);
 unsigned int xetile_queue_num_members(const struct xetile_queue *queue);
 struct xetile_vm *xetile_queue_vm(const struct xetile_queue *queue);

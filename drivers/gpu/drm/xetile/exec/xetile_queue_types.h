@@ -2,6 +2,7 @@
 #ifndef __XETILE_QUEUE_TYPES_H__
 #define __XETILE_QUEUE_TYPES_H__
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 #include "card/xetile_tile.h"
@@ -51,6 +52,8 @@ struct xetile_queue {
 	bool counted;
 	/** @closed: takes no more batches */
 	bool closed;
+	/** @given_up: among those of its file whose id is gone; under the execution lock */
+	struct list_head given_up;
 };
 
 extern const char * const xetile_queue_target_names[];

@@ -58,6 +58,7 @@ static int file_init(struct xetile_device *xt, struct drm_file *file)
 	/* Ids start at 1: 0 stands for none. */
 	xa_init_flags(&xf->vms, XA_FLAGS_ALLOC1);
 	xa_init_flags(&xf->queues, XA_FLAGS_ALLOC1);
+	INIT_LIST_HEAD(&xf->given_up);
 	xa_init(&xf->bind_queues);
 	file->driver_priv = xf;
 	return 0;
@@ -109,12 +110,14 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 	/* Ask all queues to stop before the first one is waited for */
 	xa_for_each(&xf->queues, id, queue)
 		xetile_queue_kill(queue);
+	xetile_queues_kill(xf->xt, &xf->given_up);
 	until = jiffies + msecs_to_jiffies(DRAIN_TIMEOUT_MS);
 	xa_for_each(&xf->queues, id, queue) {
 		xetile_queue_drain(queue, until);
 		xetile_queue_put(queue);
 	}
 	xa_destroy(&xf->queues);
+	xetile_queues_drain(&xf->given_up, until);
 	xa_for_each(&xf->bind_queues, id, bind_queue)
 		xetile_bind_queue_put(bind_queue);
 	xa_destroy(&xf->bind_queues);

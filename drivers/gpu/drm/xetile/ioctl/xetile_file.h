@@ -2,6 +2,7 @@
 #ifndef __XETILE_FILE_H__
 #define __XETILE_FILE_H__
 
+#include <linux/list.h>
 #include <linux/xarray.h>
 
 struct drm_device;
@@ -40,6 +41,8 @@ struct xetile_file {
 	 *	reserved here, so that no other queue gets them
 	 */
 	struct xarray queues;
+	/** @given_up: queues whose ids are gone, and that have batches; for xetile_queue.c */
+	struct list_head given_up;
 	/** @bind_queues: bind queues by id; each entry holds a reference */
 	struct xarray bind_queues;
 };

@@ -227,7 +227,7 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	err = xa_alloc(&xf->queues, &args->queue_id, queue, XA_LIMIT(1, INT_MAX),
 		       GFP_KERNEL_ACCOUNT);
 	if (err) {
-		xetile_queue_close(queue);
+		xetile_queue_close(queue, &xf->given_up);
 		xetile_queue_put(queue);
 	} else {
 		xetile_queue_set_id(queue, args->queue_id);
@@ -281,7 +281,7 @@ int xetile_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_fi
 	queue = take_queue(xf, args->queue_id);
 	if (!queue)
 		return queue_destroy_bind(xf, args->queue_id);
-	xetile_queue_close(queue);
+	xetile_queue_close(queue, &xf->given_up);
 	xetile_queue_put(queue);
 	return 0;
 }
