@@ -523,3 +523,49 @@ ssize_t xetile_ccs_holders(struct xetile_tile *tile, char *buf, size_t size)
 	rcu_read_unlock();
 	return len;
 }
+
+/* The slices of a process in one mode, as they were a moment ago */
+static void print_slices(const struct xetile_cslice_virtual *slices, struct drm_printer *p,
+			 pid_t pid, unsigned int mode)
+{
+	unsigned int s;
+
+	for (s = 0; s < mode; s++)
+		if (slices[s].queues && slices[s].instance != XETILE_CSLICE_UNBOUND)
+			drm_printf(p,
+				   "  process %d mode %u slice %u engine ccs%d queues %u busy %u\n",
+				   pid, mode, s, slices[s].instance, slices[s].queues,
+				   slices[s].busy);
+}
+
+/**
+ * xetile_cslice_print() - print to which engine each virtual slice of a tile is bound
+ * @tile: the tile
+ * @p: where to print
+ *
+ * A line for each slice that a process has queues on and that had work once; "busy" are those of
+ * the queues that have work now. Processes have the numbers of the reader's pid namespace.
+ *
+ * Context: process, that of the reader; takes &xetile_cslices.lock for one process at a time.
+ */
+void xetile_cslice_print(struct xetile_tile *tile, struct drm_printer *p)
+{
+	struct xetile_cslice_virtual slices[XETILE_CSLICE_MODES][XETILE_MAX_CSLICES];
+	struct pid_namespace *ns = task_active_pid_ns(current);
+	struct xetile_cslices *cs = tile->xt->cslices;
+	struct xetile_client *client;
+	unsigned long flags;
+	unsigned int mode;
+	int bucket;
+
+	rcu_read_lock();
+	hash_for_each_rcu(cs->clients, bucket, client, node) {
+		spin_lock_irqsave(&cs->lock, flags);
+		memcpy(slices, client->cslices[tile->id], sizeof(slices));
+		spin_unlock_irqrestore(&cs->lock, flags);
+		for (mode = 1; mode <= XETILE_MAX_CSLICES; mode *= 2)
+			print_slices(slices[xetile_cslice_mode_index(mode)], p,
+				     pid_nr_ns(client->pid, ns), mode);
+	}
+	rcu_read_unlock();
+}

@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+struct drm_printer;
 struct xetile_client;
 struct xetile_device;
 struct xetile_engine;
@@ -43,6 +44,7 @@ int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode);
 enum xetile_ccs_policy xetile_ccs_policy(struct xetile_tile *tile);
 void xetile_ccs_set_policy(struct xetile_tile *tile, enum xetile_ccs_policy policy);
 ssize_t xetile_ccs_holders(struct xetile_tile *tile, char *buf, size_t size);
+void xetile_cslice_print(struct xetile_tile *tile, struct drm_printer *p);
 void xetile_cslice_program(struct xetile_tile *tile);
 
 #endif

@@ -187,6 +187,11 @@ static int owners_show(struct seq_file *m, void *data)
 	return show_tiles(m, print_owners);
 }
 
+static int slices_show(struct seq_file *m, void *data)
+{
+	return show_tiles(m, xetile_cslice_print);
+}
+
 static int registers_show(struct seq_file *m, void *data)
 {
 	struct xetile_device *xt = device_of(m);
@@ -241,6 +246,7 @@ static const struct drm_debugfs_info files[] = {
 	{ .name = "ggtt", .show = ggtt_show },
 	{ .name = "engines", .show = engines_show },
 	{ .name = "owners", .show = owners_show },
+	{ .name = "slices", .show = slices_show },
 	{ .name = "registers", .show = registers_show },
 	{ .name = "settings", .show = settings_show },
 };
