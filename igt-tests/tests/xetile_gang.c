@@ -7,7 +7,9 @@
  * suite: igt soak 1-tile 2nd-card 4-tiles
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "xetile_igt.h"
@@ -15,6 +17,8 @@
 IGT_TEST_DESCRIPTION("Batches on all tiles with one fence");
 
 #define WPARID		0x21c
+/* The low dword of the tile's clock */
+#define RING_TIMESTAMP	0x358
 
 /* Every tile runs the batch once and knows its own number. */
 static void test_gang(const struct xetile_card *card)
@@ -169,6 +173,83 @@ static void test_gang_barrier(const struct xetile_card *card, int processes, int
 	igt_waitchildren();
 }
 
+/* --- how far apart the members begin -------------------------------------------- */
+
+#define SKEW_PROCESSES	8u
+#define SKEW_ROUNDS	50u
+
+/* The first command of each batch stores the tile's clock. */
+static void time_starts(const struct xetile_card *card, uint32_t *skews)
+{
+	uint32_t tiles = card->device.num_tiles, last = 0;
+	uint64_t addrs[DRM_XETILE_MAX_TILES];
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_exec args = {
+		.batch = to_user(addrs), .num_batches = tiles,
+		.syncs = DRM_XETILE_ARRAY(&sync, 1),
+	};
+	struct xetile_batch b;
+	struct ctx c;
+
+	ctx_init(&c, xetile_reopen(card->fd));
+	args.queue_id = xetile_queue(c.fd, c.vm, COMPUTE, ROOT, 0, 0);
+	sync.handle = xetile_syncobj(c.fd);
+	for (uint32_t t = 0; t < tiles; t++) {
+		batch_begin(&b, &c.batch, t * 4096);
+		batch_store_reg(&b, RING_TIMESTAMP, c.gate.addr + t * 4);
+		batch_end(&b);
+		addrs[t] = batch_addr(&b);
+	}
+	for (uint32_t round = 0; round < SKEW_ROUNDS; round++) {
+		const uint32_t *began = c.gate.map;
+		int32_t least = 0, most = 0;
+
+		igt_assert_eq(xetile_ioctl(c.fd, DRM_IOCTL_XETILE_EXEC, &args), 0);
+		xetile_wait_done(c.fd, sync.handle);
+		for (uint32_t t = 0; t < tiles; t++) {
+			int32_t ticks = began[t] - began[0];
+
+			/* Later than all that the gang before did, by the clock of any tile */
+			igt_assert(!round || (int32_t)(began[t] - last) > 0);
+			least = ticks < least ? ticks : least;
+			most = ticks > most ? ticks : most;
+		}
+		last = began[0] + most;
+		skews[round] = most - least;
+	}
+	xetile_syncobj_destroy(c.fd, sync.handle);
+	xetile_queue_destroy(c.fd, args.queue_id);
+	ctx_fini(&c);
+	close(c.fd);
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void test_skew(const struct xetile_card *card, unsigned int processes)
+{
+	uint32_t (*skews)[SKEW_ROUNDS] = mmap(NULL, processes * sizeof(*skews),
+					      PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+					      -1, 0);
+	unsigned int num = processes * SKEW_ROUNDS;
+
+	igt_assert(skews != MAP_FAILED);
+	igt_require_f(card->device.num_tiles > 1, "needs two tiles\n");
+	igt_fork(child, processes)
+		time_starts(card, skews[child]);
+	igt_waitchildren();
+	qsort(skews, num, sizeof(uint32_t), compare);
+	igt_info("note: %u gangs of %u processes began %u ticks apart at least, %u in the median, "
+		 "%u at most, of %llu in a second\n", num, processes, skews[0][0],
+		 skews[0][num / 2], skews[0][num - 1],
+		 (unsigned long long)card->device.timestamp_hz);
+	munmap(skews, processes * sizeof(*skews));
+}
+
 igt_main
 {
 	struct xetile_card card = { .fd = -1 };
@@ -192,6 +273,12 @@ igt_main
 		     "between (W1, W2)");
 	igt_subtest("contention")
 		test_gang_barrier(&card, 8, 10);
+	igt_describe("A gang's members must begin after all of the gang before, by the clocks of "
+		     "all tiles; tells how far apart they begin (W2)");
+	igt_subtest("skew")
+		test_skew(&card, 1);
+	igt_subtest("skew-contention")
+		test_skew(&card, SKEW_PROCESSES);
 
 	igt_fixture
 		close(card.fd);
