@@ -126,7 +126,7 @@ static void collect(struct dump *d, const char *text, size_t size)
 			if (c)
 				*c = (struct context) { .engine = "no engine" };
 			if (c)
-				sscanf(buf, "context %*u: on %31[^\n]", c->engine);
+				sscanf(buf, "context %*u: on %31[a-z0-9. ]", c->engine);
 		} else if (!strncmp(buf, "registers of ", 13) && c) {
 			c->stood = !c->left;
 		} else if (c && !strcmp(buf, "  has left it")) {
@@ -199,7 +199,7 @@ static size_t print_command(const struct dump *d, size_t i, size_t mark)
 	size_t len = crash_command_dwords(p->dw[i]), same = 1, left = p->num - i;
 
 	/* Where the engine stood a command begins, whatever seems to be before it. */
-	if (i < mark && mark < i + len && p->dw[mark] == d->header)
+	if (i < mark && mark < i + len && d->header && p->dw[mark] == d->header)
 		return print_raw(p, i, mark);
 	printf("%s 0x%012llx: %08x %s", i <= mark && mark < i + len ? "  >" : "   ",
 	       (unsigned long long)p->at[i], p->dw[i], crash_command_name(p->dw[i]));

@@ -428,7 +428,7 @@ grep -q '^  > 0x[0-9a-f]*: 7208[0-9a-f]* COMPUTE_WALKER SIMD [0-9]*, .*kernel at
 judge $? 'crash: the command is decoded'
 grep -q '^  > 0x[0-9a-f]*: [0-9a-f]* MI_BATCH_BUFFER_START address 0x' "$tmp/out"
 judge $? 'crash: the ring is decoded'
-grep -q '^  EUs busy in subslices 0x[1-9a-f]' "$tmp/out"
+grep -q '^  instruction caches busy in subslices 0x[1-9a-f]' "$tmp/out"
 judge $? 'crash: the kernel ran on execution units'
 "$ctl" crash --raw | head -n 1 | grep -q '^\*\*\*\* xetile device coredump \*\*\*\*$'
 judge $? 'crash --raw'

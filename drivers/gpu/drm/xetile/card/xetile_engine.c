@@ -396,8 +396,10 @@ void xetile_engine_read_eus(struct xetile_engine *engine, struct xetile_engine_e
 			continue;
 		done = xetile_mcr_read(tile, PVC_ROW_INSTDONE, dss / PVC_DSS_PER_MCR_GROUP,
 				       dss % PVC_DSS_PER_MCR_GROUP);
-		if (PCI_POSSIBLE_ERROR(done))
+		if (PCI_POSSIBLE_ERROR(done)) {
+			*eus = (struct xetile_engine_eus) { };
 			return;
+		}
 		eus->dss |= BIT_ULL(dss);
 		if (done & PVC_ROW_INSTDONE_IC_DONE)
 			eus->idle |= BIT_ULL(dss);

@@ -77,6 +77,8 @@ static_assert(STATE_DWORDS <= PVC_LRC_GPR0);
 struct dump_context {
 	/** @engine: engine that had the context, or NULL */
 	struct xetile_engine *engine;
+	/** @tile: its tile */
+	const struct xetile_tile *tile;
 	/** @left: it has left @engine since, whose registers are not about it */
 	bool left;
 	/** @regs: registers of @engine */
@@ -165,7 +167,7 @@ static void print_context(struct drm_printer *p, const struct dump_context *cont
 		drm_printf(p, "registers of %s\n", context->engine->name);
 		xetile_engine_print_regs(&context->regs, p);
 		if (context->eus.dss)
-			drm_printf(p, "  EUs busy in subslices %#llx of %#llx\n",
+			drm_printf(p, "  instruction caches busy in subslices %#llx of %#llx\n",
 				   context->eus.dss & ~context->eus.idle, context->eus.dss);
 		drm_printf(p, "  %-20s %#010x\n", "RING_FAULT", context->fault[0]);
 		drm_printf(p, "  %-20s %#010x\n", "FAULT_TLB_DATA0", context->fault[1]);
@@ -214,13 +216,12 @@ static void print_memory(struct drm_printer *p, const struct dump_stop *stop,
 	const struct xetile_tile *tile;
 	unsigned int m;
 
-	for (m = 0; m < stop->num_contexts; m++) {
-		tile = stop->sq->lrcs[m]->tile;
-		xetile_coredump_batch_print(&stop->contexts[m].batch, m, vm, tile->id, p);
-	}
+	for (m = 0; m < stop->num_contexts; m++)
+		xetile_coredump_batch_print(&stop->contexts[m].batch, m, vm,
+					    stop->contexts[m].tile->id, p);
 	/* Last, because there may be more mappings than there is room for */
 	for (m = 0; m < stop->num_contexts; m++) {
-		tile = stop->sq->lrcs[m]->tile;
+		tile = stop->contexts[m].tile;
 		xetile_vm_print(vm, p, tile->id, focus_of(&stop->contexts[m], ban, tile),
 				DUMP_MAPPINGS / stop->num_contexts);
 	}
@@ -370,6 +371,8 @@ void xetile_coredump_begin_locked(struct xetile_coredump *dump, struct xetile_sc
 		stop->contexts[m].engine =
 			!xetile_gang_is_off(gang) && gang->members[m].loaded ?
 			xetile_sched_engine(dump->xt, gang->members[m].engine) : NULL;
+		/* The worker prints, and the queue may have no contexts any more by then. */
+		stop->contexts[m].tile = sq->lrcs[m]->tile;
 		stop->contexts[m].batch = (struct xetile_coredump_batch) {
 			.begin = job ? job->batches[m] : 0,
 		};

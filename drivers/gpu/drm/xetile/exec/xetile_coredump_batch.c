@@ -83,7 +83,7 @@ u64 xetile_coredump_batch_focus(const struct xetile_coredump_batch *batch)
 }
 
 /* Print dwords of the mapping of @at, from @start to @end, which become those that it has. */
-static void print_piece(struct drm_printer *p, struct xetile_vm *vm, unsigned int tile, u64 at,
+static bool print_piece(struct drm_printer *p, struct xetile_vm *vm, unsigned int tile, u64 at,
 			u64 *start, u64 *end)
 {
 	u32 *dwords = kmalloc(*end - *start, GFP_KERNEL), *line = dwords;
@@ -98,6 +98,7 @@ static void print_piece(struct drm_printer *p, struct xetile_vm *vm, unsigned in
 		drm_printf(p, "  %#014llx: %08x %08x %08x %08x %08x %08x %08x %08x\n", addr,
 			   line[0], line[1], line[2], line[3], line[4], line[5], line[6], line[7]);
 	kfree(dwords);
+	return !why;
 }
 
 /**
@@ -120,7 +121,8 @@ void xetile_coredump_batch_print(const struct xetile_coredump_batch *batch, unsi
 		start = line - min_t(u64, line, AROUND_BYTES);
 		end = line + AROUND_BYTES;
 		drm_printf(p, "batch of context %u, around %#llx", member, batch->at);
-		print_piece(p, vm, tile, batch->at, &start, &end);
+		if (!print_piece(p, vm, tile, batch->at, &start, &end))
+			start = end = 0;
 	}
 	/* What was read already is not read twice. */
 	if (!begin || (begin >= start && begin < end))
