@@ -12,25 +12,13 @@
 #include <unistd.h>
 
 #include "xetile_igt.h"
-#include "xetile_walker.h"
+#include "xetile_worker.h"
 
 IGT_TEST_DESCRIPTION("Queues with CCS modes of their own");
 
-#define ISA_ADDR	0x30000000ull
-#define COUNTS_ADDR	0x50000000ull
-#define GROUPS		64
-#define WALKERS		3
 #define CSLICE		DRM_XETILE_TARGET_CSLICE
 
 static struct xetile_card card = { .fd = -1 };
-
-/* A queue in a VM of its own, and the batch that it runs */
-struct worker {
-	int fd;
-	uint32_t vm, queue, tiles, runs;
-	struct xetile_buf batch, isa, counts;
-	struct drm_xetile_sync sync;
-};
 
 static int try_queue(int fd, struct drm_xetile_queue_create *args)
 {
@@ -42,87 +30,18 @@ static int try_queue(int fd, struct drm_xetile_queue_create *args)
 static void worker_init(struct worker *w, uint32_t target, uint32_t tile, uint32_t cslice,
 			uint32_t mode, uint32_t timeout_ms)
 {
-	struct drm_xetile_queue_create args = {
+	const struct drm_xetile_queue_create args = {
 		.engine_class = COMPUTE, .target = target, .tile = tile, .cslice = cslice,
 		.ccs_mode = mode, .timeout_ms = timeout_ms,
 	};
 
-	*w = (struct worker) { .fd = xetile_reopen(card.fd) };
-	w->tiles = target == ROOT ? card.device.num_tiles : 1;
-	w->vm = args.vm_id = xetile_vm(w->fd);
-	igt_assert_eq(try_queue(w->fd, &args), 0);
-	w->queue = args.queue_id;
-	xetile_buf_init(&w->batch, w->fd, w->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
-	xetile_buf_init(&w->isa, w->fd, w->vm, ISA_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
-	xetile_buf_init(&w->counts, w->fd, w->vm, COUNTS_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
-	w->sync = (struct drm_xetile_sync) {
-		.handle = xetile_syncobj(w->fd), .flags = DRM_XETILE_SYNC_SIGNAL,
-	};
-}
-
-static void worker_fini(struct worker *w)
-{
-	xetile_syncobj_destroy(w->fd, w->sync.handle);
-	xetile_queue_destroy(w->fd, w->queue);
-	xetile_buf_fini(&w->counts);
-	xetile_buf_fini(&w->isa);
-	xetile_buf_fini(&w->batch);
-	xetile_vm_destroy(w->fd, w->vm);
-	close(w->fd);
-}
-
-/* Walkers that count their groups */
-static void worker_start(struct worker *w)
-{
-	uint64_t at = count_batch(&w->batch, &w->isa, COUNTS_ADDR, GROUPS, WALKERS, w->tiles,
-				  COUNT_AS_DRIVER);
-
-	igt_assert_eq(__xetile_exec(w->fd, w->queue, at, &w->sync, 1), 0);
-	w->runs++;
-}
-
-static void worker_end(struct worker *w)
-{
-	volatile uint32_t *counts = w->counts.map;
-
-	igt_assert_eq(__xetile_wait(w->fd, w->sync.handle, 60000), 0);
-	igt_assert_eq(xetile_fence_status(w->fd, w->sync.handle), 1);
-	for (unsigned int i = 0; i < GROUPS; i++)
-		igt_assert_f(counts[i] == w->runs * WALKERS, "group %u ran %u times, not %u\n", i,
-			     counts[i], w->runs * WALKERS);
-}
-
-/* A batch that waits, preemptibly, until it is let go */
-static void worker_hold(struct worker *w)
-{
-	struct xetile_batch b;
-
-	w->counts.map[GROUPS] = 0;
-	batch_begin(&b, &w->batch, 0);
-	batch_wait(&b, COUNTS_ADDR + 4 * GROUPS, 1);
-	batch_end(&b);
-	igt_assert_eq(__xetile_exec(w->fd, w->queue, batch_addr(&b), &w->sync, 1), 0);
-}
-
-static void worker_let_go(struct worker *w)
-{
-	*(volatile uint32_t *)&w->counts.map[GROUPS] = 1;
-	worker_end(w);
+	worker_open(w, &card, &args);
 }
 
 static void require_mode(uint32_t tile, unsigned int mode)
 {
 	igt_require_f(card.tiles[tile].ccs_modes & (1u << mode), "tile %u has no mode %u\n", tile,
 		      mode);
-}
-
-static uint32_t slices_of(const struct worker *w)
-{
-	struct drm_xetile_queue_info info;
-
-	xetile_queue_info(w->fd, w->queue, &info);
-	igt_assert_eq_u32(info.num_members, 1);
-	return info.members[0].cslice_mask;
 }
 
 static void set(const char *file, const char *text)
@@ -141,7 +60,7 @@ static void test_own(void)
 	/* It polls all the time that it is there, perhaps on a slow machine. */
 	worker_init(&all, TILE, 0, 0, 0, card.device.max_timeout_ms);
 	worker_hold(&all);
-	xetile_assert_soon(slices_of(&all) == card.tiles[0].cslice_mask);
+	xetile_assert_soon(worker_slices(&all) == card.tiles[0].cslice_mask);
 	for (unsigned int i = 0; i < 4; i++)
 		worker_init(&one[i], CSLICE, 0, i, 4, 0);
 	for (unsigned int round = 0; round < 3; round++) {
@@ -151,7 +70,7 @@ static void test_own(void)
 			worker_end(&one[i]);
 	}
 	for (unsigned int i = 0; i < 4; i++) {
-		uint32_t slices = slices_of(&one[i]);
+		uint32_t slices = worker_slices(&one[i]);
 
 		igt_assert_eq(__builtin_popcount(slices), card.tiles[0].num_cslices / 4);
 		igt_assert_eq_u32(used & slices, 0);
@@ -179,9 +98,9 @@ static void test_default(void)
 	worker_init(&after, TILE, 0, 0, 0, 0);
 	worker_start(&after);
 	worker_end(&after);
-	igt_assert_eq(__builtin_popcount(slices_of(&after)), card.tiles[0].num_cslices / 2);
+	igt_assert_eq(__builtin_popcount(worker_slices(&after)), card.tiles[0].num_cslices / 2);
 	worker_let_go(&before);
-	igt_assert_eq_u32(slices_of(&before), card.tiles[0].cslice_mask);
+	igt_assert_eq_u32(worker_slices(&before), card.tiles[0].cslice_mask);
 	igt_assert_eq(xetile_sysfs_write(card.fd, 0, "ccs_mode", "1"), 0);
 	worker_fini(&after);
 	worker_fini(&before);
