@@ -61,6 +61,7 @@
  * 1.8   &DRM_IOCTL_XETILE_BO_PURGE (&DRM_XETILE_CAP_PURGE)
  * 1.9   &DRM_XETILE_ADVICE_READ_MOSTLY
  * 1.10  @ccs_mode of &struct drm_xetile_queue_create (&DRM_XETILE_CAP_CCS_MODE)
+ * 1.11  &DRM_XETILE_QUEUE_BORROW (&DRM_XETILE_CAP_BORROW)
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
@@ -168,7 +169,7 @@ extern "C" {
 /** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
 #define DRM_XETILE_VERSION_MAJOR	1
 /** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
-#define DRM_XETILE_VERSION_MINOR	10
+#define DRM_XETILE_VERSION_MINOR	11
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
 /** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
@@ -324,6 +325,9 @@ struct drm_xetile_query {
 
 /** define DRM_XETILE_CAP_CCS_MODE - queues can have modes of their own; since version 1.10 */
 #define DRM_XETILE_CAP_CCS_MODE		(1ull << 11)
+
+/** define DRM_XETILE_CAP_BORROW - &DRM_XETILE_QUEUE_BORROW works; since version 1.11 */
+#define DRM_XETILE_CAP_BORROW		(1ull << 12)
 
 /** struct drm_xetile_query_device - the card as a whole */
 struct drm_xetile_query_device {
@@ -1152,6 +1156,38 @@ enum drm_xetile_priority {
 };
 
 /**
+ * define DRM_XETILE_QUEUE_BORROW - a queue may borrow idle compute slices
+ *
+ * For queues of class compute and of NORMAL priority, else EINVAL. The flag has an effect while
+ * the tile's sysfs file ccs_mode_policy is "lend", and then on queues that have a tile in mode 2
+ * or 4; otherwise none. Since version 1.11, see &DRM_XETILE_CAP_BORROW.
+ *
+ * A queue without work on its engines that gets some *borrows* all slices of its tiles, if no
+ * other compute queue of any process has work on one of them, nor another process had in the last
+ * second: its batches run in mode 1. A queue of several tiles borrows on all of them or none.
+ * QUEUE_INFO tells the engine and the slices of the last batches.
+ *
+ * When another queue gets work on one of the tiles, the tile's engines take turns in the two
+ * modes, as described at &struct drm_xetile_queue_create. The turns of the queue with the loan are
+ * at most those of weight 100, divided by its own mode of the tile, or, if that is more, by the
+ * number of slices on which others have work, up to 16. So beside others of weight 100 or more it
+ * has no more of the tile than with its own slice, and they have 4 of 5 parts of the time if that
+ * mode is 4, 2 of 3 if it is 2. They begin when the batch that runs has left its engine, or at
+ * worst when the epoch is over in which it runs. A batch that has begun, and one behind it, run to
+ * their end in this way; later ones have the queue's own slice, until one finds the tiles idle
+ * again. Queues of LOW priority wait for their turns beside it as beside others of NORMAL priority
+ * on their engine.
+ *
+ * A batch with a loan is asked to leave when others come, as at the end of any turn, and is
+ * stopped if its threads do not leave in time (&DRM_XETILE_BAN_PREEMPT).
+ *
+ * While a queue has a loan its batches run by turns with those of the process's other queues, and
+ * not at the same time: kernels of several virtual slices that wait for each other must not have
+ * the flag. A batch must work with any number of slices.
+ */
+#define DRM_XETILE_QUEUE_BORROW		(1u << 1)
+
+/**
  * struct drm_xetile_queue_create - make a place to submit to
  *
  * Virtual cslices are numbered 0..mode-1 within the process. Two queues of one process on the same
@@ -1174,10 +1210,10 @@ enum drm_xetile_priority {
  * are counted apart.
  *
  * The administrator says with the tile's sysfs file ccs_mode_policy what may be wanted: with
- * "epochs", the default, any mode of the tile (@ccs_modes); with "fixed" the tile's own mode alone,
- * others are EBUSY; with "default" each queue has the tile's own mode, whatever it wants, and a
- * slice that this mode does not have is EINVAL. EINVAL for a mode that a tile of the queue does not
- * have.
+ * "epochs", the default, any mode of the tile (@ccs_modes); with "lend" as well, and idle slices
+ * can be borrowed (&DRM_XETILE_QUEUE_BORROW); with "fixed" the tile's own mode alone, others are EBUSY;
+ * with "default" each queue has the tile's own mode, whatever it wants, and a slice that this mode
+ * does not have is EINVAL. EINVAL for a mode that a tile of the queue does not have.
  *
  * The process is the one that makes this call, not the one that opened the card: a child that
  * inherits the file, or a process that the file is sent to, has virtual cslices of its own for the
@@ -1217,7 +1253,7 @@ struct drm_xetile_queue_create {
 	 *	nothing to run gives its turn up
 	 */
 	__u32 weight;
-	/** @flags: zero */
+	/** @flags: &DRM_XETILE_QUEUE_BORROW or 0 */
 	__u32 flags;
 	/**
 	 * @timeout_ms: milliseconds of engine time a batch may take before it is stopped and
@@ -1324,7 +1360,7 @@ struct drm_xetile_queue_ban {
 struct drm_xetile_queue_info {
 	/** @queue_id: id of the queue */
 	__u32 queue_id;
-	/** @flags: out: mask of DRM_XETILE_QUEUE_* */
+	/** @flags: out: &DRM_XETILE_QUEUE_BANNED or 0 */
 	__u32 flags;
 	/** @resets: out: engine resets that batches of this queue caused, or were lost in */
 	__u32 resets;
@@ -1332,7 +1368,7 @@ struct drm_xetile_queue_info {
 	__u32 num_members;
 	/**
 	 * @cslices_used: out: compute slices of the card the queue's members
-	 * reach together
+	 * reach together, those of its last batches, see &DRM_XETILE_QUEUE_BORROW
 	 */
 	__u32 cslices_used;
 	/** @cslices_total: out: compute slices of the card; the fraction's denominator */

@@ -6,6 +6,7 @@
 #include <linux/device.h>
 #include <linux/hashtable.h>
 #include <linux/kstrtox.h>
+#include <linux/ktime.h>
 #include <linux/moduleparam.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -43,7 +44,7 @@
  * own. If the queues of a tile have several, its engines take turns in them
  * (xetile_dispatch_epoch.c): virtual slices of other modes are other engines, and have loads of
  * their own. The tile's own mode changes while there are queues only where the policy lets queues
- * of several modes be.
+ * of several modes be. A queue that borrows idle slices (xetile_cslice_loan.c) has no binding.
  *
  * Queues, resets and the files of sysfs call these functions. &xetile_cslices.lock, which is taken
  * here, protects modes, bindings and loads.
@@ -78,6 +79,7 @@ MODULE_PARM_DESC(ccs_mode,
 
 const char * const xetile_ccs_policy_names[XETILE_CCS_NUM_POLICIES] = {
 	[XETILE_CCS_EPOCHS] = "epochs",
+	[XETILE_CCS_LEND] = "lend",
 	[XETILE_CCS_FIXED] = "fixed",
 	[XETILE_CCS_DEFAULT] = "default",
 };
@@ -105,7 +107,7 @@ static const struct kernel_param_ops first_policy_ops = {
 };
 module_param_cb(ccs_mode_policy, &first_policy_ops, NULL, 0644);
 MODULE_PARM_DESC(ccs_mode_policy,
-		 "What a queue gets that wants a CCS mode of its own, on a card that comes: epochs (default), fixed or default");
+		 "What a queue gets that wants a CCS mode of its own, on a card that comes: epochs (default), lend, fixed or default");
 
 static void program_locked(struct xetile_tile *tile)
 {
@@ -200,6 +202,15 @@ void xetile_cslice_change(struct xetile_tile *tile, unsigned int mode)
 	WRITE_ONCE(cs->present[tile->id], mode);
 	program_locked(tile);
 	spin_unlock_irqrestore(&cs->lock, flags);
+}
+
+/* Whether queues of several modes may be on a tile */
+static bool modes_mix(struct xetile_tile *tile)
+{
+	const struct xetile_cslices *cs = tile->xt->cslices;
+
+	lockdep_assert_held(&cs->lock);
+	return cs->policy[tile->id] == XETILE_CCS_EPOCHS || cs->policy[tile->id] == XETILE_CCS_LEND;
 }
 
 static struct xetile_cslice_virtual *find_virtual(struct xetile_client *client,
@@ -315,6 +326,16 @@ static u32 free_instances(struct xetile_client *client, struct xetile_tile *tile
 	return engines;
 }
 
+/* A process other than the one that would borrow has, or had until now, work on a tile. */
+static void note_work(struct xetile_client *client, struct xetile_tile *tile)
+{
+	struct xetile_cslices *cs = tile->xt->cslices;
+
+	lockdep_assert_held(&cs->lock);
+	if (client->pid != cs->borrower[tile->id])
+		cs->claimed_ns[tile->id] = ktime_get_ns();
+}
+
 /**
  * xetile_cslice_bind() - a queue on a virtual slice has work
  * @client: the process
@@ -342,6 +363,7 @@ struct xetile_engine *xetile_cslice_bind(struct xetile_client *client, struct xe
 						  last);
 		load[vs->instance].bound++;
 		load[vs->instance].busy++;
+		note_work(client, tile);
 	}
 	last = vs->instance;
 	spin_unlock_irqrestore(&cs->lock, flags);
@@ -365,8 +387,10 @@ void xetile_cslice_unbind(struct xetile_client *client, struct xetile_tile *tile
 	unsigned long flags;
 
 	spin_lock_irqsave(&cs->lock, flags);
-	if (!--vs->busy)
+	if (!--vs->busy) {
 		find_load(tile, mode)[vs->instance].busy--;
+		note_work(client, tile);
+	}
 	spin_unlock_irqrestore(&cs->lock, flags);
 }
 
@@ -465,7 +489,7 @@ int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode)
 	spin_lock_irq(&cs->lock);
 	if (mode == cs->mode[tile->id]) {
 		err = 0;
-	} else if (cs->holders[tile->id] && cs->policy[tile->id] != XETILE_CCS_EPOCHS) {
+	} else if (cs->holders[tile->id] && !modes_mix(tile)) {
 		err = -EBUSY;
 	} else {
 		WRITE_ONCE(cs->mode[tile->id], mode);

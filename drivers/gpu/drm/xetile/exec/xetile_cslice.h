@@ -14,6 +14,8 @@ struct xetile_tile;
 enum xetile_ccs_policy {
 	/** @XETILE_CCS_EPOCHS: any mode of the tile; its engines take turns in the modes */
 	XETILE_CCS_EPOCHS,
+	/** @XETILE_CCS_LEND: likewise; and idle slices are lent, see xetile_cslice_loan.c */
+	XETILE_CCS_LEND,
 	/** @XETILE_CCS_FIXED: the mode of those that want none */
 	XETILE_CCS_FIXED,
 	/** @XETILE_CCS_DEFAULT: whatever it wants, it has the mode of those that want none */

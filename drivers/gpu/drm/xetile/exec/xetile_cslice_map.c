@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_cslice_map.h"
 
+#include <linux/minmax.h>
+
 #include "regs/pvc_gt_regs.h"
 
 /**
@@ -112,6 +114,88 @@ u32 xetile_cslice_register(u32 present, unsigned int mode)
 		value |= engine << PVC_CCS_MODE_CSLICE_SHIFT(slice);
 	}
 	return value;
+}
+
+/**
+ * xetile_cslice_working() - how many virtual slices of a tile have work
+ * @load: load of its engines, by mode and instance
+ *
+ * Context: any.
+ *
+ * Return: that number, of all processes and modes.
+ */
+unsigned int xetile_cslice_working(const struct xetile_cslice_load
+				   load[XETILE_CSLICE_MODES][XETILE_CSLICES])
+{
+	unsigned int m, i, n = 0;
+
+	for (m = 0; m < XETILE_CSLICE_MODES; m++)
+		for (i = 0; i < XETILE_CSLICES; i++)
+			n += load[m][i].busy;
+	return n;
+}
+
+/**
+ * xetile_cslice_claims() - how many have a claim to slices that a queue borrows
+ * @tiles: the queue's tiles
+ * @num: how many
+ *
+ * Context: any.
+ *
+ * Return: slices that have work, and one for the administrator who does not allow it, on the tile
+ * where these are most; 0: the slices are idle, but for the queue.
+ */
+unsigned int xetile_cslice_claims(const struct xetile_cslice_lender *tiles, unsigned int num)
+{
+	unsigned int most = 0, t;
+
+	for (t = 0; t < num; t++)
+		most = max(most, tiles[t].working + !tiles[t].lends);
+	return most;
+}
+
+/**
+ * xetile_cslice_loan() - may a queue that has work borrow idle slices
+ * @tiles: the queue's tiles
+ * @num: how many
+ *
+ * It borrows those of all its tiles or none, so that the parts of a gang remain alike.
+ *
+ * Context: any.
+ *
+ * Return: how many times its own slices it has then, on the tile where that is most; 1: it has its
+ * own.
+ */
+unsigned int xetile_cslice_loan(const struct xetile_cslice_lender *tiles, unsigned int num)
+{
+	unsigned int times = 1, t;
+
+	if (xetile_cslice_claims(tiles, num))
+		return 1;
+	for (t = 0; t < num; t++)
+		times = max(times, tiles[t].mode);
+	return times;
+}
+
+/**
+ * xetile_cslice_turn() - how long the turns of a queue with a loan are
+ * @turn: how long they are without, and those of others; in any unit
+ * @loan: what xetile_cslice_loan() said: 1 without a loan
+ * @claims: what xetile_cslice_claims() says now
+ *
+ * Beside turns of others in another mode it has 1 part of the time in (parts + 1). With its own
+ * slice it would have 1 part of the tile in as many as there are slices, or queues for them. There
+ * are XETILE_CSLICE_PARTS at most: a turn that is over before anything runs would be none.
+ *
+ * Context: any.
+ *
+ * Return: the shorter turn, in the same unit.
+ */
+u64 xetile_cslice_turn(u64 turn, unsigned int loan, unsigned int claims)
+{
+	if (loan == 1)
+		return turn;
+	return turn / min(max(loan, claims), XETILE_CSLICE_PARTS);
 }
 
 /**

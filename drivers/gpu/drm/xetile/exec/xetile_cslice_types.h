@@ -4,6 +4,7 @@
 
 #include <linux/hashtable.h>
 #include <linux/spinlock.h>
+#include <linux/types.h>
 
 #include "card/xetile_tile.h"
 #include "exec/xetile_cslice.h"
@@ -12,8 +13,11 @@
 /**
  * DOC: state of virtual compute slices
  *
- * For xetile_cslice.c and xetile_client.c alone. &xetile_cslices.lock protects it.
+ * For xetile_cslice.c, xetile_cslice_loan.c and xetile_client.c alone. &xetile_cslices.lock
+ * protects it.
  */
+
+struct pid;
 
 /** struct xetile_cslices - bindings of virtual slices to engines */
 struct xetile_cslices {
@@ -32,6 +36,12 @@ struct xetile_cslices {
 	unsigned int present[XETILE_MAX_TILES];
 	/** @holders: members of compute queues on each tile, which keep its mode */
 	unsigned int holders[XETILE_MAX_TILES];
+	/** @lent: a queue has borrowed all slices of the tile */
+	bool lent[XETILE_MAX_TILES];
+	/** @borrower: the process that last would borrow them; only compared */
+	const struct pid *borrower[XETILE_MAX_TILES];
+	/** @claimed_ns: when another process last had work on the tile; 0: never */
+	u64 claimed_ns[XETILE_MAX_TILES];
 	/** @load: of compute engines, by tile, xetile_cslice_mode_index() and instance */
 	struct xetile_cslice_load load[XETILE_MAX_TILES][XETILE_CSLICE_MODES][XETILE_MAX_CSLICES];
 };

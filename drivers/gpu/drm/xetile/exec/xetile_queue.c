@@ -12,6 +12,7 @@
 
 #include "exec/xetile_client.h"
 #include "exec/xetile_cslice.h"
+#include "exec/xetile_cslice_loan.h"
 #include "exec/xetile_cslice_map.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_queue_types.h"
@@ -33,7 +34,7 @@
  *
  * A queue has a context on each of its tiles: its members. A member may run on a set of
  * engines. When there is work it gets one of them: for compute by the binding of the process's
- * virtual slice, for copy any one that is free.
+ * virtual slice, or by a loan of all slices; for copy any one that is free.
  */
 
 /* How long a queue that is closed without jobs may take to leave its engines */
@@ -68,17 +69,24 @@ static u64 copy_candidates(struct xetile_tile *tile, bool kernel)
 	return mask ?: all;
 }
 
+static bool queue_has_loan(const struct xetile_queue *queue)
+{
+	return queue->sq.loan > 1;
+}
+
 static u64 member_candidates(struct xetile_queue *queue, unsigned int member)
 {
 	struct xetile_tile *tile = queue->tiles[member];
+	unsigned int mode = queue_has_loan(queue) ? 1 : queue->modes[member];
 	struct xetile_engine *engine;
 
 	lockdep_assert_held(&queue->sq.xt->sched->lock);
 	if (!queue_is_compute(queue))
 		return copy_candidates(tile, queue->target == XETILE_QUEUE_KERNEL);
-	engine = xetile_cslice_bind(queue->client, tile, queue->modes[member], queue->cslice);
+	engine = queue_has_loan(queue) ? xetile_cslice_borrowed(tile) :
+		 xetile_cslice_bind(queue->client, tile, mode, queue->cslice);
 	queue->sq.gang.members[member].domain = tile->id;
-	queue->sq.gang.members[member].mode = queue->modes[member];
+	queue->sq.gang.members[member].mode = mode;
 	queue->instances[member] = engine->instance;
 	/*
 	 * The context has invalidated translations on the engine that it had, and this one may
@@ -95,6 +103,9 @@ static void queue_bind(struct xetile_sched_queue *sq)
 	unsigned int m;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
+	if (queue->borrows)
+		sq->loan = xetile_cslice_borrow(queue->client, queue->tiles, queue->modes,
+						queue->num_members);
 	for (m = 0; m < queue->num_members; m++)
 		sq->gang.members[m].candidates = member_candidates(queue, m);
 }
@@ -107,9 +118,22 @@ static void queue_unbind(struct xetile_sched_queue *sq)
 	lockdep_assert_held(&sq->xt->sched->lock);
 	if (!queue_is_compute(queue))
 		return;
+	if (queue_has_loan(queue)) {
+		xetile_cslice_give_back(queue->tiles, queue->num_members);
+		sq->loan = 1;
+		return;
+	}
 	for (m = 0; m < queue->num_members; m++)
 		xetile_cslice_unbind(queue->client, queue->tiles[m], queue->modes[m],
 				     queue->cslice);
+}
+
+static unsigned int queue_claims(struct xetile_sched_queue *sq)
+{
+	struct xetile_queue *queue = sq_to_queue(sq);
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	return xetile_cslice_claimed(queue->tiles, queue->num_members);
 }
 
 static void detach_members(struct xetile_queue *queue, unsigned int num)
@@ -208,7 +232,8 @@ static void queue_print(struct xetile_sched_queue *sq, struct drm_printer *p)
 	drm_printf(p, "  target %s, tile %u, cslice %u\n", xetile_queue_target_names[queue->target],
 		   queue->tiles[0]->id, queue->cslice);
 	if (queue_is_compute(queue))
-		drm_printf(p, "  ccs_mode %u\n", queue->modes[0]);
+		drm_printf(p, "  ccs_mode %u%s\n", queue->modes[0],
+			   queue->borrows ? ", borrows" : "");
 	drm_printf(p, "  priority %d\n  weight %u\n  timeout_ms %u\n",
 		   (int)sq->gang.priority - 1, sq->weight, sq->timeout_ms);
 }
@@ -227,6 +252,7 @@ static void queue_end_late(struct xetile_user_queue *in_vm, unsigned int ms)
 static const struct xetile_sched_queue_ops queue_ops = {
 	.bind = queue_bind,
 	.unbind = queue_unbind,
+	.claims = queue_claims,
 	.tlb_seq = queue_tlb_seq,
 	.free = queue_free,
 	.print = queue_print,
@@ -313,6 +339,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	queue->sq.gang.lenient = args->target == XETILE_QUEUE_KERNEL;
 	queue->target = args->target;
 	queue->cslice = args->cslice;
+	queue->borrows = args->borrows;
 	for (m = 0; m < queue->num_members; m++)
 		queue->instances[m] = XETILE_QUEUE_NEVER;
 	queue->sq.fence_context = dma_fence_context_alloc(1);
@@ -516,6 +543,7 @@ static unsigned int member_instance(struct xetile_queue *queue, unsigned int mem
 void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *state)
 {
 	struct xetile_device *xt = queue->sq.xt;
+	unsigned int modes[XETILE_MAX_TILES];
 	struct xetile_tile *tile;
 	unsigned long flags;
 	unsigned int m;
@@ -531,8 +559,11 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 	state->error = xetile_sched_queue_error(&queue->sq);
 	state->ban = queue->sq.ban;
 	state->resets = queue->sq.resets;
-	for (m = 0; m < queue->num_members; m++)
+	for (m = 0; m < queue->num_members; m++) {
 		state->members[m].instance = member_instance(queue, m);
+		/* The mode that its work has, or had last: not its own with a loan. */
+		modes[m] = queue->sq.gang.members[m].mode ?: queue->modes[m];
+	}
 	spin_unlock_irqrestore(&xt->sched->lock, flags);
 
 	for (m = 0; m < queue->num_members; m++) {
@@ -543,7 +574,7 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 		if (!queue_is_compute(queue))
 			continue;
 		/* The engines of a mode have equal shares, so any of them will do. */
-		mode = queue->modes[m];
+		mode = modes[m];
 		state->cslices_used += hweight8(tile->fuse.cslice_mask) / mode;
 		if (state->members[m].instance != XETILE_QUEUE_NEVER)
 			state->members[m].cslice_mask =

@@ -58,6 +58,8 @@ struct xetile_queue_args {
 	unsigned int cslice;
 	/** @ccs_mode: compute: mode that it wants its tiles in, or 0 */
 	unsigned int ccs_mode;
+	/** @borrows: compute of normal priority: borrows idle slices */
+	bool borrows;
 	/** @priority: -1 low, 0 normal, 1 high */
 	int priority;
 	/** @weight: 1..XETILE_QUEUE_MAX_WEIGHT */
@@ -80,7 +82,7 @@ struct xetile_queue_state {
 	unsigned int resets;
 	/** @num_members: valid elements of @members */
 	unsigned int num_members;
-	/** @cslices_used: compute slices its members reach together */
+	/** @cslices_used: compute slices its members reach together, with their last work */
 	unsigned int cslices_used;
 	/** @cslices_total: compute slices of the card */
 	unsigned int cslices_total;

@@ -38,6 +38,8 @@ struct xetile_queue {
 	unsigned int cslice;
 	/** @modes: mode that it has each of its tiles in; compute only */
 	unsigned int modes[XETILE_MAX_TILES];
+	/** @borrows: may borrow idle slices of its tiles; compute only */
+	bool borrows;
 	/** @num_members: valid elements of @tiles */
 	unsigned int num_members;
 	/** @tiles: tile of each member */

@@ -9,7 +9,6 @@
 
 #include <drm/drm_managed.h>
 
-#include "card/xetile_bisect.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
@@ -77,33 +76,13 @@ static struct xetile_execlist *member_port(struct xetile_sched_queue *sq, unsign
 	return xetile_sched_engine(sq->xt, sq->gang.members[member].engine)->execlist;
 }
 
-/* Read the times that the administrator sets now */
-static void sq_read_times(struct xetile_sched_queue *sq)
-{
-	const struct xetile_times *times = sq->times;
-	struct xetile_gang *gang = &sq->gang;
-	u32 slice_us = xetile_times_read(times, XETILE_TIME_SLICE, XETILE_TIME_SET);
-
-	lockdep_assert_held(&sq->xt->sched->lock);
-	gang->limit_ns = (u64)xetile_sched_limit_ms(sq) * NSEC_PER_MSEC;
-	gang->leave_ns = (u64)xetile_times_clamp(times, XETILE_TIME_PREEMPT,
-						 xetile_times_read(times, XETILE_TIME_PREEMPT,
-								   XETILE_TIME_SET)) *
-			 NSEC_PER_USEC;
-	/* Without preemption it leaves when all jobs in its rings are over. */
-	if (unlikely(xetile_bisect.preempt_off))
-		gang->leave_ns = gang->limit_ns * (XETILE_SCHED_DEPTH + 1);
-	gang->slice_ns = (u64)xetile_times_clamp(times, XETILE_TIME_SLICE,
-						 (u64)slice_us * sq->weight / 100) * NSEC_PER_USEC;
-}
-
 static void gang_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {
 	struct xetile_sched_queue *sq = xetile_gang_to_sq(gang);
 	unsigned int m;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	sq_read_times(sq);
+	xetile_sched_queue_read_times(sq);
 	xetile_sched_usage_begin(sq);
 	xetile_sched_trace_run(sq);
 	for (m = 0; m < gang->num_members; m++) {

@@ -5,11 +5,13 @@
 #include <linux/dma-fence.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
 #include "card/xetile_bisect.h"
+#include "exec/xetile_cslice_map.h"
 #include "exec/xetile_dispatch.h"
 #include "exec/xetile_job.h"
 #include "exec/xetile_lrc.h"
@@ -26,6 +28,9 @@
  * takes them off the line, interrupts and resets have them leave. The execution lock protects all
  * of this; tasks that wait here do not hold it.
  */
+
+/* In a shorter turn nothing would run. */
+#define LEAST_NS	250000ull
 
 static_assert(XETILE_MAX_TILES <= XETILE_GANG_MEMBERS);
 static_assert((XETILE_SCHED_DEPTH + 1) * XETILE_RING_JOB_BYTES < XETILE_RING_SIZE);
@@ -125,8 +130,21 @@ void xetile_sched_settle_locked(struct xetile_sched_queue *sq)
 	if (!sq->gang.work && sq->bound) {
 		sq->bound = false;
 		sq->ops->unbind(sq);
+		/* Jobs may have waited for the end of a loan. */
+		if (sq->num_waiting)
+			queue_work(sq->xt->fence_wq, &sq->work);
 	}
 	xetile_sched_queue_wake_waiters(sq);
+}
+
+/* How many of its jobs may be in the rings */
+static unsigned int sq_depth(struct xetile_sched_queue *sq)
+{
+	lockdep_assert_held(&sq->xt->sched->lock);
+	if (sq->loan == 1)
+		return XETILE_SCHED_DEPTH;
+	/* Who claims what it has borrowed has it after the jobs that are there. */
+	return sq->ops->claims(sq) ? 0 : XETILE_SCHED_LOAN_DEPTH;
 }
 
 /*
@@ -142,7 +160,7 @@ static struct xetile_job *sq_next(struct xetile_sched_queue *sq)
 	spin_lock_irq(&sched->lock);
 	job = list_first_entry_or_null(&sq->waiting, struct xetile_job, link);
 	if (job && (sq->error ? !xetile_gang_is_off(&sq->gang) :
-				sq->num_running == XETILE_SCHED_DEPTH))
+				sq->num_running >= sq_depth(sq)))
 		job = NULL;
 	/* Jobs of a banned queue end: the card may be gone, and never wake up. */
 	if ((sq->hold & XETILE_HOLD_ASLEEP) && !sq->error)
@@ -219,6 +237,45 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 	}
 }
 
+/* How long its turns are. With a loan they are shorter, so that it has no more than its own. */
+static u64 sq_slice_ns(struct xetile_sched_queue *sq)
+{
+	u32 slice_us = xetile_times_read(sq->times, XETILE_TIME_SLICE, XETILE_TIME_SET);
+	unsigned int weight = sq->weight, claims = 0;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	if (sq->loan > 1) {
+		/* By more weight it would have more of the tile than others, not of its engine. */
+		weight = min(weight, 100u);
+		claims = sq->ops->claims(sq);
+	}
+	slice_us = xetile_times_clamp(sq->times, XETILE_TIME_SLICE, (u64)slice_us * weight / 100);
+	return max(xetile_cslice_turn((u64)slice_us * NSEC_PER_USEC, sq->loan, claims), LEAST_NS);
+}
+
+/**
+ * xetile_sched_queue_read_times() - read the times that the administrator sets now
+ * @sq: the queue
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_queue_read_times(struct xetile_sched_queue *sq)
+{
+	const struct xetile_times *times = sq->times;
+	struct xetile_gang *gang = &sq->gang;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	gang->limit_ns = (u64)xetile_sched_limit_ms(sq) * NSEC_PER_MSEC;
+	gang->leave_ns = (u64)xetile_times_clamp(times, XETILE_TIME_PREEMPT,
+						 xetile_times_read(times, XETILE_TIME_PREEMPT,
+								   XETILE_TIME_SET)) *
+			 NSEC_PER_USEC;
+	/* Without preemption it leaves when all jobs in its rings are over. */
+	if (unlikely(xetile_bisect.preempt_off))
+		gang->leave_ns = gang->limit_ns * (XETILE_SCHED_DEPTH + 1);
+	gang->slice_ns = sq_slice_ns(sq);
+}
+
 /* Bind the queue, because a job is about to need engines. */
 static void sq_bind(struct xetile_sched_queue *sq)
 {
@@ -227,6 +284,9 @@ static void sq_bind(struct xetile_sched_queue *sq)
 		return;
 	sq->bound = true;
 	sq->ops->bind(sq);
+	/* An epoch that begins with the queue lasts as long as its loan allows. */
+	if (sq->loan > 1)
+		xetile_sched_queue_read_times(sq);
 }
 
 /* Put a job, which is in no line any more, into the rings. */
@@ -364,6 +424,7 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
 	sq->times = times;
 	sq->weight = weight;
 	sq->timeout_ms = timeout_ms;
+	sq->loan = 1;
 	kref_init(&sq->ref);
 	INIT_LIST_HEAD(&sq->link);
 	INIT_LIST_HEAD(&sq->hung_link);
@@ -447,7 +508,7 @@ static bool may_start_now(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
 	lockdep_assert_held(&sq->xt->sched->lock);
 	return !job->num_deps && list_empty(&sq->waiting) && !sq->error && !sq->hold &&
-	       sq->num_running < XETILE_SCHED_DEPTH;
+	       sq->num_running < sq_depth(sq);
 }
 
 /**

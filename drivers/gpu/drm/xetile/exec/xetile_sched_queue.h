@@ -26,6 +26,7 @@ bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned long timeout
 /* With the execution lock held */
 void xetile_sched_retire_locked(struct xetile_sched_queue *sq);
 void xetile_sched_settle_locked(struct xetile_sched_queue *sq);
+void xetile_sched_queue_read_times(struct xetile_sched_queue *sq);
 
 /**
  * xetile_sched_queue_get() - take a reference

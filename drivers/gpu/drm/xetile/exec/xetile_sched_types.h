@@ -146,6 +146,11 @@ struct xetile_sched_queue_ops {
 	/** @unbind: no job is in the rings and no engine is owned; under the execution lock */
 	void (*unbind)(struct xetile_sched_queue *sq);
 	/**
+	 * @claims: how many have a claim to what a queue with a loan has borrowed; 0: the loan
+	 *	goes on; under the execution lock
+	 */
+	unsigned int (*claims)(struct xetile_sched_queue *sq);
+	/**
 	 * @tlb_seq: &xetile_vm_updates.tlb_seq of the address space, when a job goes into the rings
 	 */
 	u64 (*tlb_seq)(struct xetile_sched_queue *sq);
@@ -235,6 +240,8 @@ struct xetile_sched_queue {
 	u32 seqno;
 	/** @bound: between @ops->bind and @ops->unbind */
 	bool bound;
+	/** @loan: while @bound: how many times its own slices it has; 1: it has borrowed none */
+	u8 loan;
 	/** @hold: mask of XETILE_HOLD_*: why jobs do not go straight into the rings */
 	u8 hold;
 	/** @error: 0, or the error for which nothing runs any more; set once */
@@ -253,6 +260,8 @@ struct xetile_sched_queue {
 
 /* Jobs of a queue in the rings at a time; the ring has room for a few more. */
 #define XETILE_SCHED_DEPTH	60
+/* Likewise of a queue with a loan: one that runs, and one that begins at its end */
+#define XETILE_SCHED_LOAN_DEPTH	2
 /* Queues that are looked at each time the execution lock is held */
 #define XETILE_SCHED_BATCH	100
 /* Jobs of a queue not yet in the rings, before a submitter has to wait */

@@ -105,12 +105,24 @@ static int parse_timeout(struct xetile_device *xt, u32 timeout_ms, struct xetile
 	return 0;
 }
 
+/*
+ * A high priority would keep all others out of the whole tile, and a low one interrupt slices that
+ * it has nothing to do with whenever its turn is raised: so neither may borrow.
+ */
+static int parse_flags(u32 flags, struct xetile_queue_args *q)
+{
+	if (flags & ~DRM_XETILE_QUEUE_BORROW)
+		return -EINVAL;
+	q->borrows = flags & DRM_XETILE_QUEUE_BORROW;
+	return q->borrows && (q->class != XETILE_ENGINE_COMPUTE || q->priority) ? -EINVAL : 0;
+}
+
 static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_create *args,
 			struct xetile_queue_args *q)
 {
 	int err;
 
-	if (args->flags || args->pad || args->weight > XETILE_QUEUE_MAX_WEIGHT)
+	if (args->pad || args->weight > XETILE_QUEUE_MAX_WEIGHT)
 		return -EINVAL;
 	q->weight = args->weight ?: XETILE_QUEUE_DEFAULT_WEIGHT;
 
@@ -126,7 +138,10 @@ static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_
 	err = parse_timeout(xt, args->timeout_ms, q);
 	if (err)
 		return err;
-	return parse_priority(args->priority, q);
+	err = parse_priority(args->priority, q);
+	if (err)
+		return err;
+	return parse_flags(args->flags, q);
 }
 
 /* A queue without an engine has nothing that can be set. */

@@ -136,11 +136,98 @@ static void cslice_spread(struct kunit *test)
 	}
 }
 
+/* All that a tile can say: three modes, lent or not, and none, one or several others with work */
+#define LENDERS	18
+
+static struct xetile_cslice_lender lender(unsigned int code)
+{
+	static const unsigned int working[] = { 0, 1, 5 };
+
+	return (struct xetile_cslice_lender) {
+		.mode = 1 << code % 3, .lends = code / 3 % 2, .working = working[code / 6],
+	};
+}
+
+static void lenders(struct kunit *test, const struct xetile_cslice_lender *tiles, unsigned int num)
+{
+	unsigned int loan = xetile_cslice_loan(tiles, num), claims, t, most = 0, mode = 1;
+	bool idle = true;
+
+	for (t = 0; t < num; t++) {
+		idle = idle && tiles[t].lends && !tiles[t].working;
+		most = max(most, tiles[t].working + !tiles[t].lends);
+		mode = max(mode, tiles[t].mode);
+	}
+	claims = xetile_cslice_claims(tiles, num);
+	KUNIT_ASSERT_EQ(test, claims, most);
+	KUNIT_ASSERT_EQ(test, !claims, idle);
+	KUNIT_ASSERT_EQ(test, loan, idle ? mode : 1);
+}
+
+/* W17: a queue borrows where all its tiles are idle and lent, and some mode of them is not 1. */
+static void cslice_loan(struct kunit *test)
+{
+	struct xetile_cslice_lender tiles[LOADS + 1];
+	unsigned int code, num, t, rest, codes = 1;
+
+	for (num = 1; num <= ARRAY_SIZE(tiles); num++) {
+		codes *= LENDERS;
+		for (code = 0; code < codes; code++) {
+			for (t = 0, rest = code; t < num; t++, rest /= LENDERS)
+				tiles[t] = lender(rest % LENDERS);
+			lenders(test, tiles, num);
+		}
+	}
+}
+
+/* Slices with work count in each mode, and those that are only bound do not. */
+static void cslice_working(struct kunit *test)
+{
+	struct xetile_cslice_load load[XETILE_CSLICE_MODES][XETILE_CSLICES] = { };
+	unsigned int m, i, n = 0;
+
+	for (m = 0; m < XETILE_CSLICE_MODES; m++) {
+		for (i = 0; i < XETILE_CSLICES; i++) {
+			load[m][i].bound = 100;
+			KUNIT_EXPECT_EQ(test, xetile_cslice_working(load), n);
+			load[m][i].busy = m * 5 + i + 1;
+			n += load[m][i].busy;
+			KUNIT_EXPECT_EQ(test, xetile_cslice_working(load), n);
+		}
+	}
+}
+
+/*
+ * W17: a loan that takes turns with others has no more of the tile than the slice that it would
+ * have: one of as many as the mode has, or of those that have work, if these are more. With very
+ * many others its turns do not become shorter and shorter.
+ */
+static void cslice_turn(struct kunit *test)
+{
+	const u64 turn = 5000000;
+	unsigned int mode, others;
+
+	KUNIT_EXPECT_EQ(test, xetile_cslice_turn(turn, 1, 0), turn);
+	KUNIT_EXPECT_EQ(test, xetile_cslice_turn(turn, 1, 7), turn);
+	for (mode = 2; mode <= XETILE_CSLICES; mode *= 2) {
+		KUNIT_EXPECT_EQ(test, xetile_cslice_turn(turn, mode, 0), turn / mode);
+		for (others = 1; others <= 16; others++) {
+			u64 mine = xetile_cslice_turn(turn, mode, others);
+
+			KUNIT_EXPECT_LE(test, mine * max(mode, others + 1), mine + turn);
+		}
+		KUNIT_EXPECT_EQ(test, xetile_cslice_turn(turn, mode, 10000), turn / 16);
+	}
+}
+
 static struct kunit_case cslice_tests[] = {
 	KUNIT_CASE(cslice_modes),
 	KUNIT_CASE(cslice_owners),
 	KUNIT_CASE(cslice_pick),
 	KUNIT_CASE(cslice_spread),
+	KUNIT_CASE(cslice_loan),
+	KUNIT_CASE(cslice_working),
+	KUNIT_CASE(cslice_turn),
 	{}
 };
 
