@@ -316,6 +316,9 @@ static int do_queue_create(struct world *w, struct bytes *b)
 	/* From bits that nothing else uses, so that stored inputs mean what they meant */
 	if (args.engine_class == DRM_XETILE_ENGINE_COMPUTE && v & 32)
 		args.ccs_mode = 1u << (v >> 3) % 3;
+	if (args.engine_class == DRM_XETILE_ENGINE_COMPUTE && v & 64 &&
+	    args.priority != DRM_XETILE_PRIORITY_HIGH)
+		args.flags |= DRM_XETILE_QUEUE_BORROW;
 	/* A batch that does not end costs only a moment. */
 	args.timeout_ms = 50 + take(b);
 	if (v >= 192)

@@ -124,14 +124,17 @@ static void test_words(void)
 /* A card that comes, or comes back, has the policy of the parameter. */
 static void test_policy(const char *address)
 {
-	static const char * const words[] = { "fixed", "default", "epochs" };
+	static const char * const words[] = { "default", "fixed", "lend", "epochs" };
 	struct xetile_card card;
 	char text[32], want[32];
 
 	reload("ccs_mode_policy=default");
 	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
-		igt_assert_eq(xetile_write_file(PARAMETER "_policy", words[i]), 0);
-		xetile_rebind(address);
+		/* The module was loaded with the first one. */
+		if (i) {
+			igt_assert_eq(xetile_write_file(PARAMETER "_policy", words[i]), 0);
+			xetile_rebind(address);
+		}
 		xetile_open_card(&card);
 		snprintf(want, sizeof(want), "%s\n", words[i]);
 		igt_assert_eq(xetile_sysfs_read(card.fd, 0, "ccs_mode_policy", text, sizeof(text)),
