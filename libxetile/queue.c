@@ -71,6 +71,21 @@ static int choose_target(const struct xetile_device *device,
 	return 0;
 }
 
+static int choose_flags(const struct xt_card *card, const struct xetile_queue_desc *desc,
+			struct drm_xetile_queue_create *create)
+{
+	if (desc->flags & ~XETILE_QUEUE_BORROW)
+		return xt_error(-EINVAL, "unknown flags %#x of a queue", desc->flags);
+	if (!desc->flags)
+		return 0;
+	if (desc->engine_class != XETILE_COMPUTE || desc->priority)
+		return xt_error(-EINVAL, "only compute queues of normal priority can borrow slices");
+	if (!(card->props.caps & DRM_XETILE_CAP_BORROW))
+		return xt_error(-EOPNOTSUPP, "the driver lends no slices");
+	create->flags = DRM_XETILE_QUEUE_BORROW;
+	return 0;
+}
+
 /* The mode that the process has the tiles in, or 0 if it is not the same on all of them */
 static uint32_t mode_of(const struct xt_card *card, uint32_t tiles)
 {
@@ -120,6 +135,9 @@ int xt_queue_create(struct xetile_context *context, struct xetile_device *device
 		return xt_error(-EINVAL, "unknown class %d of engines", (int)desc->engine_class);
 	if (desc->priority < -1 || desc->priority > 1)
 		return xt_error(-EINVAL, "priority %d is not -1, 0 or 1", desc->priority);
+	err = choose_flags(context->card, desc, &create);
+	if (err)
+		return err;
 	queue = calloc(1, sizeof(*queue));
 	if (!queue)
 		return xt_error(-ENOMEM, "out of memory");

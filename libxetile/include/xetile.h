@@ -329,7 +329,7 @@ int xetile_device_get_ccs_mode(struct xetile_device *device);
  * @timeout_ms: for so many milliseconds the call sleeps, at most, for each tile, until the
  *              mode can change; 0: do not wait; -1: wait for ever
  *
- * The mode is that of queues that want none of their own. With the driver's policy "epochs" it
+ * The mode is that of queues that want none of their own. With the policies "epochs" and "lend" it
  * changes at once, and queues that exist keep theirs; with others it cannot change while there are
  * compute queues on the tile.
  *

@@ -327,6 +327,16 @@ enum xetile_queue_class {
 	XETILE_COPY_SPLIT = 3,
 };
 
+/**
+ * define XETILE_QUEUE_BORROW - run on all slices of its tiles while nobody else has work there
+ *
+ * For compute queues of normal priority. It has an effect if the administrator allows it
+ * (ccs_mode_policy "lend"), and the queue is one of a CCS mode above 1. Kernels run by turns with
+ * those of the process's other queues then, not at the same time; so kernels of several slices that
+ * wait for each other must not have it.
+ */
+#define XETILE_QUEUE_BORROW	(1u << 0)
+
 /** struct xetile_queue_desc - description of a new queue; a zero field means the default */
 struct xetile_queue_desc {
 	/** @engine_class: class of engines */
@@ -337,6 +347,8 @@ struct xetile_queue_desc {
 	uint32_t weight;
 	/** @timeout_ms: milliseconds a batch may run; 0 is the driver's default */
 	uint32_t timeout_ms;
+	/** @flags: XETILE_QUEUE_BORROW or 0 */
+	uint32_t flags;
 };
 
 /** struct xetile_queue_member - the part of a queue on one tile */
@@ -410,9 +422,10 @@ struct xetile_queue_info {
  * @out: the queue
  *
  * Return: 0; -EINVAL; -EACCES for a priority that is not allowed; -EBUSY when a tile's
- * ccs_mode_policy forbids the mode that the process has it in; -EOPNOTSUPP when the affinity mask leaves two or more but not all tiles of a card, or hides a cslice
- * that a queue on the whole card uses; -EDQUOT when a limit of the context or of its
- * user is reached; -ENOBUFS when the card has no numbers left; -ECANCELED when the process' batches
+ * ccs_mode_policy forbids the mode that the process has it in; -EOPNOTSUPP when the affinity mask
+ * leaves two or more but not all tiles of a card, or hides a cslice that a queue on the whole card
+ * uses, or when the driver lends no slices (XETILE_QUEUE_BORROW); -EDQUOT when a limit of the
+ * context or of its user is reached; -ENOBUFS when the card has no numbers left; -ECANCELED when the process' batches
  * hang again and again; -ENOSPC, -ENOMEM.
  */
 int xetile_queue_create(struct xetile_context *context, struct xetile_device *device,

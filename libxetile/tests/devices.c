@@ -463,6 +463,50 @@ static bool check_own_mode(void)
 	return true;
 }
 
+/* W17: a queue borrows idle slices only if it asks for that, of a driver that lends them. */
+static bool check_borrow(void)
+{
+	struct xetile_queue_desc desc = { .flags = XETILE_QUEUE_BORROW };
+	struct xetile_context *context;
+	struct xetile_device *device;
+	struct xetile_queue *queue;
+	struct xetile_platform *p;
+
+	fake_start(2, 1);
+	CHECK(!fake_platform(1, NULL, &p));
+	CHECK(!xetile_platform_select(p, "0", &device));
+	CHECK(!xetile_context_create(device, &context));
+	CHECK(xetile_queue_create(context, device, &desc, &queue) == -EOPNOTSUPP);
+	CHECK_TEXT("lends no slices");
+	xetile_context_destroy(context);
+	xetile_platform_close(p);
+
+	fake.caps |= DRM_XETILE_CAP_BORROW;
+	CHECK(!fake_platform(1, NULL, &p));
+	CHECK(!xetile_platform_select(p, "0", &device));
+	CHECK(!xetile_context_create(device, &context));
+	CHECK(!xetile_queue_create(context, device, &desc, &queue), "%s", xetile_last_error());
+	CHECK(fake.last_queue.flags == DRM_XETILE_QUEUE_BORROW);
+	xetile_queue_destroy(queue);
+	CHECK(!xetile_queue_create(context, device, NULL, &queue));
+	CHECK(!fake.last_queue.flags);
+	xetile_queue_destroy(queue);
+	desc.priority = 1;
+	CHECK(xetile_queue_create(context, device, &desc, &queue) == -EINVAL);
+	CHECK_TEXT("can borrow");
+	desc = (struct xetile_queue_desc) {
+		.engine_class = XETILE_COPY, .flags = XETILE_QUEUE_BORROW,
+	};
+	CHECK(xetile_queue_create(context, device, &desc, &queue) == -EINVAL);
+	desc = (struct xetile_queue_desc) { .flags = 1u << 1 };
+	CHECK(xetile_queue_create(context, device, &desc, &queue) == -EINVAL);
+	CHECK_TEXT("unknown flags 0x2");
+	xetile_context_destroy(context);
+	xetile_platform_close(p);
+	CHECK(!fake_leaks());
+	return true;
+}
+
 int main(void)
 {
 	test_run("S36 S37 S66 S67 S79 S102: cards, tiles and cslices", check_trees());
@@ -477,5 +521,6 @@ int main(void)
 	test_run("cards among many devices of other drivers", check_nodes());
 	test_run("S66 S67 S95: CCS mode", check_mode());
 	test_run("S95 S91 W5: a CCS mode of the process's own", check_own_mode());
+	test_run("W17: queues that borrow idle slices", check_borrow());
 	return test_end();
 }

@@ -17,7 +17,7 @@ static void usage(FILE *out)
 	      "       xetilectl mode set [--device CARD[.TILE]] [--wait[=SECONDS]] [--json] 1|2|4\n"
 	      "       xetilectl mode save [--output FILE]\n\n"
 	      "A card (default 0) means all its tiles. Queues that exist keep their mode. With a\n"
-	      "ccs_mode_policy other than \"epochs\" the mode cannot change while compute queues\n"
+	      "ccs_mode_policy \"fixed\" or \"default\" the mode cannot change while compute queues\n"
 	      "exist on the tile; --wait sleeps until they are gone, for ever or for SECONDS at\n"
 	      "most.\n\n"
 	      "save writes rules for udev that bring the present modes of all cards back, to\n"
