@@ -1211,9 +1211,9 @@ enum drm_xetile_priority {
  *
  * The administrator says with the tile's sysfs file ccs_mode_policy what may be wanted: with
  * "epochs", the default, any mode of the tile (@ccs_modes); with "lend" as well, and idle slices
- * can be borrowed (&DRM_XETILE_QUEUE_BORROW); with "fixed" the tile's own mode alone, others are EBUSY;
- * with "default" each queue has the tile's own mode, whatever it wants, and a slice that this mode
- * does not have is EINVAL. EINVAL for a mode that a tile of the queue does not have.
+ * can be borrowed (&DRM_XETILE_QUEUE_BORROW); with "fixed" the tile's own mode alone, others are
+ * EBUSY; with "default" each queue has the tile's own mode, whatever it wants, and a slice that
+ * this mode does not have is EINVAL. EINVAL for a mode that a tile of the queue does not have.
  *
  * The process is the one that makes this call, not the one that opened the card: a child that
  * inherits the file, or a process that the file is sent to, has virtual cslices of its own for the
