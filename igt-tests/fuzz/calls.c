@@ -317,7 +317,7 @@ static int do_queue_create(struct world *w, struct bytes *b)
 	if (args.engine_class == DRM_XETILE_ENGINE_COMPUTE && v & 32)
 		args.ccs_mode = 1u << (v >> 3) % 3;
 	if (args.engine_class == DRM_XETILE_ENGINE_COMPUTE && v & 64 &&
-	    args.priority != DRM_XETILE_PRIORITY_HIGH)
+	    args.priority == DRM_XETILE_PRIORITY_NORMAL)
 		args.flags |= DRM_XETILE_QUEUE_BORROW;
 	/* A batch that does not end costs only a moment. */
 	args.timeout_ms = 50 + take(b);

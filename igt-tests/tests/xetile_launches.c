@@ -87,7 +87,8 @@ static uint32_t launcher_queue(struct launcher *l, unsigned int me, bool gang)
 {
 	uint32_t tile = me % card.device.num_tiles;
 	struct drm_xetile_queue_create args = {
-		.vm_id = l->vm, .engine_class = COMPUTE,
+		/* Far more than a machine that is busy with others makes of it */
+		.vm_id = l->vm, .engine_class = COMPUTE, .timeout_ms = 60000,
 		.ccs_mode = mode_of(me, card.tiles[tile].ccs_modes, gang),
 	};
 

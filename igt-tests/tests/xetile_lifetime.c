@@ -152,10 +152,10 @@ static void start_workers(pid_t *pids)
 	igt_assert_eq(pipe(ready), 0);
 	for (unsigned int pair = 0; pair < PAIRS; pair++)
 		start_pair(pids + 2 * pair, pair, ready[1]);
+	close(ready[1]);
 	for (unsigned int i = 0; i < WORKERS; i++)
 		igt_assert_eq(read(ready[0], &byte, 1), 1);
 	close(ready[0]);
-	close(ready[1]);
 }
 
 /* --- ends at random ------------------------------------------------------------- */
@@ -282,8 +282,10 @@ static void test_fork(void)
 		uint32_t queue;
 		struct ctx c;
 
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		bequeath(&c, &queue, &sync);
 		if (!fork()) {
+			close(go[1]);
 			igt_assert_eq(read(go[0], &byte, 1), 1);
 			inherit(&c, queue, &sync);
 			igt_assert_eq(write(done[1], "", 1), 1);
@@ -319,6 +321,7 @@ static void test_given_up(void)
 		uint32_t queue;
 		struct ctx c;
 
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		bequeath(&c, &queue, &sync);
 		xetile_queue_destroy(c.fd, queue);
 		/* Meanwhile it goes on. */
@@ -365,6 +368,7 @@ static void test_exec(void)
 		char legacy[80];
 		struct ctx c;
 
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		bequeath(&c, &queue, &sync);
 		snprintf(legacy, sizeof(legacy), "%d %u %u %u %u", c.fd, queue, sync.handle,
 			 c.batch.handle, c.gate.handle);

@@ -420,7 +420,8 @@ void xetile_queue_put(struct xetile_queue *queue)
 /**
  * xetile_queue_close() - take no more batches
  * @queue: the queue
- * @given_up: those of its file whose id is gone; the queue is among them until it is freed
+ * @given_up: those of its file whose id is gone and that had batches; the queue is among them, if
+ *	it has, until it is freed
  *
  * Batches already submitted, or being submitted, run to their end, but not longer than the file is
  * open, see xetile_queues_kill(). A queue without batches does not hold its tiles' mode on return,
@@ -429,15 +430,15 @@ void xetile_queue_put(struct xetile_queue *queue)
  */
 void xetile_queue_close(struct xetile_queue *queue, struct list_head *given_up)
 {
-	unsigned long flags = xetile_sched_lock(queue->sq.xt->sched);
-
-	list_add_tail(&queue->given_up, given_up);
-	xetile_sched_unlock(queue->sq.xt->sched, flags);
 	WRITE_ONCE(queue->closed, true);
-	if (xetile_sched_has_jobs(&queue->sq))
+	if (xetile_sched_has_jobs(&queue->sq) ||
+	    !xetile_sched_wait_idle(&queue->sq, msecs_to_jiffies(SETTLE_TIMEOUT_MS))) {
+		unsigned long flags = xetile_sched_lock(queue->sq.xt->sched);
+
+		list_add_tail(&queue->given_up, given_up);
+		xetile_sched_unlock(queue->sq.xt->sched, flags);
 		return;
-	if (!xetile_sched_wait_idle(&queue->sq, msecs_to_jiffies(SETTLE_TIMEOUT_MS)))
-		return;
+	}
 	queue_detach(queue);
 	/* The caller may want another queue, and need not wait until this one is freed. */
 	queue_uncount(queue);

@@ -204,8 +204,8 @@ static void report(struct xetile_sched *sched, u64 hurt, u64 failed, u64 errors,
 		if (!(hurt & BIT_ULL(e)))
 			continue;
 		engine = xetile_sched_engine(sched->xt, e);
-		tell = __ratelimit(&sched->log_limit);
-		if (tell && failed & BIT_ULL(e))
+		tell = failed & BIT_ULL(e) && __ratelimit(&sched->log_limit);
+		if (tell)
 			report_engine(engine, errors & BIT_ULL(e) ? "batch failed" :
 				      "batch did not end in time", pids[e]);
 		xetile_fault_report(engine, tell);

@@ -89,16 +89,21 @@ void xetile_sched_kill(struct xetile_sched_queue *sq, int error)
 	xetile_sched_unlock(sched, flags);
 }
 
-/* Whether one of a queue's contexts is not done with its oldest job */
+/*
+ * Whether it is one of a queue's contexts that is late: it is not done with the oldest job, or has
+ * not left its engine. One that has left may be in the midst of that job, and none the worse.
+ */
 static bool member_is_late(struct xetile_sched_queue *sq, unsigned int member)
 {
 	struct xetile_job *job = list_first_entry_or_null(&sq->running, struct xetile_job, link);
 
 	lockdep_assert_held(&sq->xt->sched->lock);
+	if (sq->gang.stuck)
+		return sq->gang.members[member].loaded;
 	return job && (s32)(xetile_lrc_seqno(sq->lrcs[member]) - job->seqno) < 0;
 }
 
-/* The first of a queue's contexts that is not done with its oldest job */
+/* The first of a queue's contexts that is late */
 static unsigned int late_member(struct xetile_sched_queue *sq)
 {
 	unsigned int m;
@@ -110,7 +115,7 @@ static unsigned int late_member(struct xetile_sched_queue *sq)
 }
 
 /**
- * xetile_sched_late_locked() - engines on which a queue's oldest job does not end
+ * xetile_sched_late_locked() - engines on which a queue's oldest job does not end, or leave
  * @sq: the queue, on its engines
  *
  * The other engines of a gang are done with the job, and only wait for these.
