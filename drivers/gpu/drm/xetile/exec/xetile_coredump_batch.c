@@ -121,8 +121,10 @@ void xetile_coredump_batch_print(const struct xetile_coredump_batch *batch, unsi
 		start = line - min_t(u64, line, AROUND_BYTES);
 		end = line + AROUND_BYTES;
 		drm_printf(p, "batch of context %u, around %#llx", member, batch->at);
-		if (!print_piece(p, vm, tile, batch->at, &start, &end))
-			start = end = 0;
+		if (!print_piece(p, vm, tile, batch->at, &start, &end)) {
+			start = 0;
+			end = 0;
+		}
 	}
 	/* What was read already is not read twice. */
 	if (!begin || (begin >= start && begin < end))
