@@ -276,6 +276,18 @@ static void add_present(struct xetile_sched_ticks *sum, const struct xetile_sche
 			    to_ticks(sched->xt, xetile_sched_now() - sq->used_ns[m]));
 }
 
+/* Those who subtract what they were told before must never find less. */
+static void tell_no_less(struct xetile_sched_ticks *ticks, struct xetile_sched_ticks *told)
+{
+	u64 *now = (u64 *)ticks, *before = (u64 *)told;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(*ticks) / sizeof(u64); i++) {
+		now[i] = max(now[i], before[i]);
+		before[i] = now[i];
+	}
+}
+
 /**
  * xetile_sched_usage_read() - how much engine time was used
  * @xt: the card
@@ -283,7 +295,8 @@ static void add_present(struct xetile_sched_ticks *sum, const struct xetile_sche
  * @ticks: out: the time, with the turns that are not over yet
  *
  * Of a context that an engine has now the time counts since it was loaded, which is a little more
- * than the engine had it. So a later call may tell less, by that little.
+ * than the engine had it. No later call tells less: it tells the same until the time is right
+ * again.
  *
  * Context: any; takes the execution lock.
  */
@@ -299,5 +312,6 @@ void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage
 	*ticks = usage->ticks;
 	for (rest = sched->dispatch.owned; rest; rest &= rest - 1)
 		add_present(ticks, usage, sched, __ffs64(rest));
+	tell_no_less(ticks, &usage->told);
 	spin_unlock_irqrestore(&sched->lock, flags);
 }

@@ -26,6 +26,8 @@ struct xetile_sched_usage {
 	struct kref ref;
 	/** @ticks: time of the turns that are over; protected by the execution lock */
 	struct xetile_sched_ticks ticks;
+	/** @told: the most that was told of each; protected by the execution lock */
+	struct xetile_sched_ticks told;
 };
 
 u64 xetile_sched_usage_ns(const struct xetile_device *xt, u64 ticks);
