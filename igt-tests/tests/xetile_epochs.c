@@ -4,7 +4,7 @@
  * is told to wait. The strict card hangs walkers if a mode changes under a context.
  * Statements: S71-S76, S95, W5, W7, C9.
  *
- * suite: igt soak 4-tiles
+ * suite: igt soak-alone 4-tiles
  */
 #include <errno.h>
 #include <stdlib.h>
