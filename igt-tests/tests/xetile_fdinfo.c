@@ -266,7 +266,7 @@ static void test_members(void)
 {
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct drm_xetile_exec args = { .num_batches = card.device.num_tiles };
-	uint64_t batches[DRM_XETILE_MAX_TILES], used, first;
+	uint64_t batches[DRM_XETILE_MAX_TILES], used = 0, first;
 	struct xetile_batch b;
 	struct worker w;
 
@@ -285,10 +285,12 @@ static void test_members(void)
 	w.syncobj = sync.handle = xetile_syncobj(w.fd);
 	args.syncs = XETILE_ARRAY(&sync, 1);
 	igt_assert_eq(xetile_ioctl(w.fd, DRM_IOCTL_XETILE_EXEC, &args), 0);
-	do {
+	for (int i = 0; !used || used != xetile_fdinfo_bytes(w.fd, "xetile-cycles-tile1-compute");
+	     i++) {
+		igt_assert_f(i < 3000, "tile 1 still counts after 3000 tries\n");
 		used = xetile_fdinfo_bytes(w.fd, "xetile-cycles-tile1-compute");
 		usleep(20000);
-	} while (!used || used != xetile_fdinfo_bytes(w.fd, "xetile-cycles-tile1-compute"));
+	}
 	first = told(&w, "compute");
 	xetile_assert_soon(told(&w, "compute") > first + card.device.timestamp_hz / 10);
 	igt_assert_eq_u64(xetile_fdinfo_bytes(w.fd, "xetile-cycles-tile1-compute"), used);
