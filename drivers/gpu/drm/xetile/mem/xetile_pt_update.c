@@ -8,6 +8,7 @@
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 /**
  * DOC: a change of page tables
@@ -18,8 +19,9 @@
  * commit takes no lock, and allocates nothing.
  */
 
-#define SECOND_CHUNK	SZ_1K	/* after the first one, which is in the change itself */
-#define CHUNK_BYTES	SZ_16K
+/* The first chunk is in the change itself. Each one after the second has four times the last. */
+#define SECOND_CHUNK	SZ_1K
+#define LARGEST_CHUNK	SZ_16K
 
 static void log_init(struct xetile_pt_log *log)
 {
@@ -31,11 +33,16 @@ static void log_init(struct xetile_pt_log *log)
 
 static struct xetile_pt_chunk *log_grow(struct xetile_pt_log *log, size_t size)
 {
-	bool small = list_empty(&log->chunks) && sizeof(struct xetile_pt_chunk) + size <=
-						 SECOND_CHUNK;
-	size_t bytes = small ? SECOND_CHUNK : CHUNK_BYTES;
-	struct xetile_pt_chunk *chunk = kmalloc(bytes, GFP_KERNEL_ACCOUNT);
+	struct xetile_pt_chunk *chunk;
+	size_t bytes = SECOND_CHUNK;
 
+	if (!list_empty(&log->chunks)) {
+		chunk = list_last_entry(&log->chunks, struct xetile_pt_chunk, link);
+		bytes = min_t(size_t, 4 * (sizeof(*chunk) + chunk->room), LARGEST_CHUNK);
+	}
+	while (bytes < sizeof(*chunk) + size)
+		bytes *= 4;
+	chunk = kmalloc(bytes, GFP_KERNEL_ACCOUNT);
 	if (!chunk)
 		return NULL;
 	chunk->data = (u8 *)(chunk + 1);
@@ -127,19 +134,22 @@ u64 *xetile_pt_update_record(struct xetile_pt_update *upd, struct xetile_pt *pt,
 int xetile_pt_update_undo(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int first,
 			  unsigned int count)
 {
+	size_t size = count * sizeof(*pt->entries);
 	struct xetile_pt_undo *undo;
-	unsigned int i;
+	void *old;
 
 	/* A revert frees fresh tables, so their entries need no undo. */
 	if (xetile_pt_is_fresh(pt))
 		return 0;
-	undo = log_take(&upd->undo, count * sizeof(*undo));
-	if (!undo)
+	old = log_take(&upd->undo, size + sizeof(*undo));
+	if (!old)
 		return -ENOMEM;
-	for (i = 0; i < count; i++)
-		undo[i] = (struct xetile_pt_undo) {
-			.pt = pt, .index = first + i, .old = pt->entries[first + i],
-		};
+	memcpy(old, &pt->entries[first], size);
+	/* Behind the entries, so that a revert, which begins at the end, finds it. */
+	undo = old + size;
+	undo->pt = pt;
+	undo->first = first;
+	undo->count = count;
 	return 0;
 }
 
@@ -189,11 +199,18 @@ static void drain_fresh(const struct xetile_pt_update *upd)
 /* Put back what a chunk of undos holds, the latest first */
 static void revert_chunk(const struct xetile_pt_chunk *chunk)
 {
-	const struct xetile_pt_undo *first = (const struct xetile_pt_undo *)chunk->data;
-	const struct xetile_pt_undo *undo = first + chunk->used / sizeof(*undo);
+	size_t end = chunk->used;
 
-	while (undo-- != first)
-		xetile_pt_set_entry(undo->pt, undo->index, undo->old);
+	while (end) {
+		const struct xetile_pt_undo *undo = (void *)(chunk->data + end) - sizeof(*undo);
+		const struct xetile_pt_entry *old = (void *)undo;
+		unsigned int i;
+
+		old -= undo->count;
+		for (i = 0; i < undo->count; i++)
+			xetile_pt_set_entry(undo->pt, undo->first + i, old[i]);
+		end -= sizeof(*undo) + undo->count * sizeof(*old);
+	}
 }
 
 /**

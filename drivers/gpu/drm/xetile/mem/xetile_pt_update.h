@@ -46,14 +46,14 @@ struct xetile_pt_record {
 	u64 ptes[];
 };
 
-/** struct xetile_pt_undo - what a revert puts back */
+/** struct xetile_pt_undo - entries that a revert puts back; they stand before it, as they were */
 struct xetile_pt_undo {
 	/** @pt: table */
 	struct xetile_pt *pt;
-	/** @index: number of the entry in &xetile_pt.entries */
-	u32 index;
-	/** @old: the entry as it was */
-	struct xetile_pt_entry old;
+	/** @first: the first entry, in &xetile_pt.entries */
+	u32 first;
+	/** @count: number of entries */
+	u32 count;
 };
 
 /**
