@@ -63,12 +63,11 @@ u32 xetile_cslice_modes(u32 present)
  */
 u32 xetile_cslice_engines(u32 present, unsigned int mode)
 {
-	u32 engines = 0;
-	unsigned int i;
+	u32 rest = present;
 
-	for (i = 0; i < mode; i++)
-		engines |= 1u << nth(present, i);
-	return engines;
+	while (mode--)
+		rest &= rest - 1;
+	return present & ~rest;
 }
 
 /**
@@ -83,12 +82,15 @@ u32 xetile_cslice_engines(u32 present, unsigned int mode)
  */
 u32 xetile_cslice_owned(u32 present, unsigned int mode, unsigned int instance)
 {
-	unsigned int n = count(present), i;
-	u32 owned = 0;
+	/* Each @mode slices from the engine's own on, of those present, one is its. */
+	unsigned int turn = 0;
+	u32 owned = 0, rest;
 
-	for (i = 0; i < n; i++)
-		if (nth(present, i % mode) == instance)
-			owned |= 1u << nth(present, i);
+	if (!(xetile_cslice_engines(present, mode) >> instance & 1))
+		return 0;
+	for (rest = present >> instance << instance; rest; rest &= rest - 1)
+		if (turn++ % mode == 0)
+			owned |= rest & -rest;
 	return owned;
 }
 
