@@ -44,6 +44,7 @@ help:
 	@echo "make bench-growth  count it beside up to 31,000 objects of other clients (root;"
 	@echo "                   QUICK=1: 1,000)"
 	@echo "make lint          static checks of the code, the uAPI's layout and the documentation"
+	@echo "make htmldocs      the documentation as web pages in build/html (root)"
 	@echo "make map           draw the picture of the folders and their #include lines anew"
 	@echo "make bench-eu      compare the card's execution units with this CPU and a guest (root)"
 	@echo "make shell         a shell in a guest with one two-tile card (root)"
@@ -168,6 +169,10 @@ bench-eu: vpvc module-6.12
 lint: root
 	tools/lab/lint
 
+htmldocs: root
+	tools/docs/html
+	@echo "build/html/gpu/xetile/index.html"
+
 map:
 	mkdir -p build
 	tools/lint/map > build/map.new
@@ -178,5 +183,5 @@ clean:
 
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
 .PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe conformance bench
-.PHONY: bench-growth bench-eu lint map clean
+.PHONY: bench-growth bench-eu lint htmldocs map clean
 .NOTPARALLEL:
