@@ -34,7 +34,10 @@ int ctl_failed(const char *what);
 /* Print "xetilectl: text; see --help". Returns CTL_USAGE. */
 int ctl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Open the platform and find one device. Returns CTL_OK, or CTL_FAILED after a message. */
+/*
+ * Open the platform and find one device; @selector NULL: the first card that the process may use.
+ * Returns CTL_OK, or CTL_FAILED after a message.
+ */
 int ctl_open(const char *selector, struct xetile_platform **platform,
 	     struct xetile_device **device);
 

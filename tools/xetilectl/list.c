@@ -2,12 +2,12 @@
 /*
  * xetilectl list: shows the cards, their tiles and engines.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ctl.h"
+#include "options.h"
 
 #define MAX_ENGINES	64
 #define MIB(bytes)	((unsigned long long)((bytes) >> 20))
@@ -266,30 +266,17 @@ static int list(struct xetile_platform *platform, bool json)
 
 int ctl_list(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	struct xetile_platform *platform;
 	bool json = false;
-	int c, ret;
+	const struct option_line lines[] = {
+		{ "json", 0, OPTION_FLAG, &json },
+		{ NULL },
+	};
+	const struct option_table table = { "list", lines, 0, usage };
+	struct xetile_platform *platform;
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		switch (c) {
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			usage(stdout);
-			return CTL_OK;
-		default:
-			usage(stderr);
-			return CTL_USAGE;
-		}
-	}
-	if (optind != argc)
-		return ctl_usage("list takes no argument '%s'", argv[optind]);
+	if (!options_read(&table, argc, argv, &ret))
+		return ret;
 	if (xetile_platform_open(&platform))
 		return ctl_failed("cannot look for cards");
 	ret = list(platform, json);

@@ -54,33 +54,40 @@ int ctl_usage(const char *fmt, ...)
 	return CTL_USAGE;
 }
 
+/* The selector of the card of the first device that no mask hides; @text has room for it. */
+static int select_first(struct xetile_platform *platform, char *text, size_t size)
+{
+	struct xetile_device *first = xetile_platform_device(platform, 0);
+	struct xetile_device_info info;
+
+	if (!first) {
+		fputs("xetilectl: there is no card of the xetile driver, or ZE_AFFINITY_MASK hides all cards\n"
+		      "  remedy: load the driver (modprobe xetile), or unset ZE_AFFINITY_MASK\n", stderr);
+		return CTL_FAILED;
+	}
+	if (xetile_device_get_info(first, &info))
+		return ctl_failed("card");
+	snprintf(text, size, "%u", info.card);
+	return CTL_OK;
+}
+
 int ctl_open(const char *selector, struct xetile_platform **platform,
 	     struct xetile_device **device)
 {
+	char first[16];
+	int ret = CTL_OK;
+
 	if (xetile_platform_open(platform))
 		return ctl_failed("cannot look for cards");
-	if (!xetile_platform_select(*platform, selector, device))
+	if (!selector)
+		ret = select_first(*platform, first, sizeof(first));
+	if (!ret && xetile_platform_select(*platform, selector ? selector : first, device))
+		ret = ctl_failed("device");
+	if (!ret)
 		return CTL_OK;
 	xetile_platform_close(*platform);
 	*platform = NULL;
-	return ctl_failed("device");
-}
-
-void ctl_json_string(const char *text)
-{
-	/* Bytes beyond ASCII may be no UTF-8: each is the character of its number. */
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = *text;
-
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20 || c >= 0x7f)
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
+	return ret;
 }
 
 int main(int argc, char **argv)

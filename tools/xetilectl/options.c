@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A table of options for getopt_long(), with messages that name the command.
+ */
+#include "options.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl.h"
+
+#define MAX_OPTIONS	16
+/* What getopt_long() returns for the n-th line */
+#define FIRST		256
+
+static bool is_number(const char *text)
+{
+	return isdigit((unsigned char)*text) && !text[strspn(text, "0123456789.")];
+}
+
+static int read_value(const struct option_line *line, const char *text)
+{
+	double seconds;
+	char *end = NULL;
+	unsigned long count;
+
+	switch (line->kind) {
+	case OPTION_FLAG:
+		*(bool *)line->value = true;
+		break;
+	case OPTION_TEXT:
+		*(const char **)line->value = text;
+		break;
+	case OPTION_COUNT:
+		count = is_number(text) ? strtoul(text, &end, 10) : 0;
+		if (!count || *end || count > 1000000)
+			return ctl_usage("--%s '%s' is not in 1..1000000", line->name, text);
+		*(unsigned int *)line->value = count;
+		break;
+	case OPTION_SECONDS:
+		seconds = is_number(text) ? strtod(text, &end) : 0;
+		if (!end || *end || seconds < 0.1 || seconds > 3600)
+			return ctl_usage("--%s '%s' is not in 0.1..3600 seconds", line->name, text);
+		*(double *)line->value = seconds;
+		break;
+	}
+	return CTL_OK;
+}
+
+/* The tables of getopt_long() */
+static unsigned int fill(const struct option_table *table, struct option *longs, char *letters)
+{
+	unsigned int n;
+
+	*letters++ = ':';
+	*letters++ = 'h';
+	for (n = 0; table->lines[n].name && n < MAX_OPTIONS; n++) {
+		const struct option_line *line = &table->lines[n];
+		bool has_value = line->kind != OPTION_FLAG;
+
+		longs[n] = (struct option) { line->name, has_value, NULL, FIRST + (int)n };
+		if (line->letter)
+			*letters++ = line->letter;
+		if (line->letter && has_value)
+			*letters++ = ':';
+	}
+	*letters = 0;
+	longs[n] = (struct option) { "help", no_argument, NULL, 'h' };
+	longs[n + 1] = (struct option) { 0 };
+	return n;
+}
+
+static int refuse(const struct option_table *table, int c, char **argv)
+{
+	fprintf(stderr, c == ':' ? "xetilectl: %s: %s needs a value\n" :
+				   "xetilectl: %s has no option '%s'\n",
+		table->command, argv[optind - 1]);
+	table->usage(stderr);
+	return CTL_USAGE;
+}
+
+bool options_read(const struct option_table *table, int argc, char **argv, int *ret)
+{
+	struct option longs[MAX_OPTIONS + 2];
+	char letters[2 * MAX_OPTIONS + 3];
+	unsigned int n = fill(table, longs, letters), i;
+	int c;
+
+	*ret = CTL_OK;
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		if (c == 'h') {
+			table->usage(stdout);
+			return false;
+		}
+		for (i = 0; i < n; i++) {
+			if (c == FIRST + (int)i || (c == table->lines[i].letter && c))
+				break;
+		}
+		*ret = i < n ? read_value(&table->lines[i], optarg) : refuse(table, c, argv);
+		if (*ret)
+			return false;
+	}
+	if (argc - optind > (int)table->most) {
+		*ret = ctl_usage("%s takes no argument '%s'", table->command,
+				 argv[optind + table->most]);
+		return false;
+	}
+	return true;
+}
+
+int options_card(int argc, char **argv, const char *device, const char **selector)
+{
+	*selector = optind < argc ? argv[optind] : device;
+	if (optind < argc && device)
+		return ctl_usage("the card is named twice: '%s' and '%s'", device, argv[optind]);
+	if (*selector && strchr(*selector, '.'))
+		return ctl_usage("'%s' is no card: only its number, before the dot, is", *selector);
+	return CTL_OK;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options of a command line.
+ */
+#ifndef _XETILECTL_OPTIONS_H_
+#define _XETILECTL_OPTIONS_H_
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum option_kind {
+	OPTION_FLAG,		/* bool: it is there */
+	OPTION_TEXT,		/* const char *: its value */
+	OPTION_COUNT,		/* unsigned int, 1 to 1000000 */
+	OPTION_SECONDS,		/* double, 0.1 to 3600 */
+};
+
+struct option_line {
+	const char *name;	/* without the "--"; the list ends with NULL */
+	char letter;		/* 0: none */
+	enum option_kind kind;
+	void *value;
+};
+
+/* A command: its name, its options besides --help and -h, the most arguments that are none */
+struct option_table {
+	const char *command;
+	const struct option_line *lines;
+	unsigned int most;
+	void (*usage)(FILE *out);
+};
+
+/*
+ * Read the options. Returns whether the command goes on, with its other arguments from optind on;
+ * else *@ret is its exit code, and the user was told.
+ */
+bool options_read(const struct option_table *table, int argc, char **argv, int *ret);
+
+/*
+ * The card that a command is about: the value of --device, or its one argument. NULL: none is named.
+ * Returns CTL_OK, or CTL_USAGE after a message.
+ */
+int options_card(int argc, char **argv, const char *device, const char **selector);
+
+#endif
