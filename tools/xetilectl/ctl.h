@@ -22,6 +22,8 @@ int ctl_crash(int argc, char **argv);
 int ctl_list(int argc, char **argv);
 int ctl_mode(int argc, char **argv);
 int ctl_run(int argc, char **argv);
+int ctl_top(int argc, char **argv);
+int ctl_who(int argc, char **argv);
 
 /*
  * Write rules for udev that bring the present modes of all cards back to the file @path, or to

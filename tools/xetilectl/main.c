@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl: shows cards, changes their CCS mode, runs compiled kernels, measures distances, audits
- * cards without a driver, decodes crashes. The program uses only the public interface of libxetile;
+ * xetilectl: shows cards and who uses them, changes their CCS mode, runs compiled kernels, measures
+ * distances, audits cards without a driver, decodes crashes. The program uses only the public interface of libxetile;
  * the audit uses none of it.
  */
 #include <stdarg.h>
@@ -17,6 +17,8 @@ static const struct {
 } commands[] = {
 	{ "list", ctl_list, "show cards, tiles, compute slices and engines" },
 	{ "run", ctl_run, "run one kernel of a compiled file" },
+	{ "who", ctl_who, "show which processes use a card, and what they have of it" },
+	{ "top", ctl_top, "show the same again and again, with what is busy" },
 	{ "mode", ctl_mode, "show, set or save the number of compute engines per tile" },
 	{ "calibrate", ctl_calibrate, "measure how far a card's memories are" },
 	{ "check", ctl_check, "audit a card that no driver drives" },

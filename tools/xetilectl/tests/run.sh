@@ -189,6 +189,101 @@ show 12 0000:00:03.0 "$tmp/newer"
 expect 0 '  process 77' crash --sysfs "$dumps"
 expect 0 '  process 77' crash --raw --sysfs "$dumps"
 
+# --- who and top: what they print of records, without a card ---
+
+expect 0 'usage: xetilectl who' who --help
+expect 0 'usage: xetilectl who' who -h
+expect 2 "who has no option '--nonsense'" who --nonsense
+expect 2 "who has no option '-x'" who -x
+expect 2 'who: --device needs a value' who --device
+expect 2 "takes no argument 'b'" who 0 b
+expect 2 "named twice: '0' and '1'" who -d 0 1
+expect 2 "'0.1' is no card" who 0.1
+expect 1 'no card 0' who 0
+expect 1 'remedy: load the driver' who
+expect 1 'no card 1' who -d1 --json
+expect 0 'usage: xetilectl top' top --help
+expect 2 "top has no option '--json=1'" top --json=1
+expect 2 'is not in 0.1..3600 seconds' top --interval 0
+expect 2 'is not in 0.1..3600 seconds' top -i 1x
+expect 2 'is not in 0.1..3600 seconds' top -i 1e3
+expect 2 'is not in 0.1..3600 seconds' top -i ''
+expect 2 'is not in 1..1000000' top -n 0
+expect 2 'is not in 1..1000000' top -n -1
+expect 2 'is not in 1..1000000' top -n 1.5
+expect 2 'is not in 1..1000000' top -n 99999999999999999999
+expect 2 '--once is one frame' top --once -n 2
+expect 1 'remedy: load the driver' top --once
+
+# A record's numbers and names are hostile, too: see its comments.
+view=$tmp/tests/view
+records="$here/who.before $here/who.now"
+# usage: prints NAME GOLDEN WORD...; view prints what the file GOLDEN has
+prints() {
+	name=$1
+	golden=$here/$2
+	shift 2
+	"$view" "$@" > "$tmp/text" 2>&1
+	if cmp "$tmp/text" "$golden"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL $name"
+		diff "$golden" "$tmp/text" | head -n 10
+	fi
+}
+# usage: holds NAME COMMAND...; the command is true
+holds() {
+	name=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL $name"
+	fi
+}
+# shellcheck disable=SC2086 # two words
+{
+prints 'top, 80 columns' top.80.golden top $records cut
+prints 'top, 120 columns' top.120.golden top $records cut width=120
+prints 'top, a line for all tiles' top.card.golden top $records cut card order=1
+prints 'top, the first look' top.first.golden top - "$here/who.now" cut order=2
+prints 'who, 80 columns' who.80.golden who - "$here/who.now"
+prints 'who, 120 columns' who.120.golden who - "$here/who.now" width=120
+for width in 20 40 79 80 81 100 119 120 200; do
+	"$view" top $records cut width=$width > "$tmp/text"
+	"$view" top $records cut card width=$width >> "$tmp/text"
+	"$view" help $records cut width=$width >> "$tmp/text"
+	holds "top: no line has more than $width columns" \
+		test "$(awk -v w=$width 'length > w' "$tmp/text" | wc -l)" = 0
+done
+"$view" who - "$here/who.now" > "$tmp/text"
+"$view" help $records >> "$tmp/text"
+holds 'who: no line has more than 80 columns' test "$(awk 'length > 80' "$tmp/text" | wc -l)" = 0
+for height in 1 5 8 9 10 20; do
+	holds "top: $height lines" test \
+		"$("$view" top $records height=$height | tail -n +7 | wc -l)" -le "$height"
+done
+holds 'top: a screen of 9 lines has 9' test "$("$view" top $records height=9 | wc -l)" = 9
+holds 'top: moved down by 3' test "$("$view" top $records first=3 | sed 1,6d | wc -l)" = 2
+
+# Nothing reaches a terminal raw, and color is bold, reverse and nothing else.
+"$view" top $records > "$tmp/text"
+"$view" who $records width=200 >> "$tmp/text"
+! tr -d '\n\040-\176' < "$tmp/text" | grep -q .
+holds 'top and who: no byte that a terminal could obey' test $? = 0
+"$view" top $records color cut > "$tmp/color"
+"$view" top $records cut | sed 's/ *$//' > "$tmp/text"
+holds 'top: color is there' grep -q "$(printf '\033')\\[7m" "$tmp/color"
+sed "s/$(printf '\033')\\[[017]m//g; s/ *\$//" "$tmp/color" | cmp - "$tmp/text"
+holds 'top: color changes no text' test $? = 0
+}
+
+"$tmp/tests/parse" > "$tmp/parse"
+holds "the parsers: $(cat "$tmp/parse")" test $? = 0
+passed=$((passed + $(sed -n 's/ passed.*//p' "$tmp/parse")))
+
 # --- check: a folder as sysfs would show a card, with config space and registers as files ---
 
 expect 0 'usage: xetilectl check' check --help
@@ -334,6 +429,16 @@ if command -v python3 > /dev/null; then
 		failed=$((failed + 1))
 		echo 'FAIL check --json is no JSON'
 	fi
+	# shellcheck disable=SC2086 # two words
+	{
+	"$view" json - "$here/who.now" > "$tmp/who.json"
+	"$view" json $records >> "$tmp/who.json"
+	}
+	holds 'who and top --json are as their schema says' \
+		python3 "$here/schema.py" "$here/who.schema.json" < "$tmp/who.json"
+	sed 's/"seconds":[^,]*,//' "$tmp/who.json" |
+		python3 "$here/schema.py" "$here/who.schema.json" | grep -q ': no seconds'
+	holds 'the schema misses what is not there' test $? = 0
 else
 	echo 'skip: JSON is not checked, there is no python3'
 fi
