@@ -120,12 +120,11 @@ void terminal_close(void)
 	sigprocmask(SIG_SETMASK, &masked, NULL);
 }
 
-/* The shell has the terminal as it was while the program is stopped. */
+/* The shell has the terminal as it was while the program is stopped. SIGCONT enters again. */
 static void stop(void)
 {
 	leave();
 	raise(SIGSTOP);
-	/* SIGCONT comes now, and enters again. */
 }
 
 static enum terminal_event read_signal(void)
@@ -137,7 +136,7 @@ static enum terminal_event read_signal(void)
 	switch (info.ssi_signo) {
 	case SIGTSTP:
 		stop();
-		return TERMINAL_TIMEOUT;
+		return read_signal();
 	case SIGCONT:
 		enter();
 		return TERMINAL_REDRAW;
@@ -150,8 +149,12 @@ static enum terminal_event read_signal(void)
 	}
 }
 
-/* What a terminal sends for keys, in both of its modes */
-static int find_key(const char *bytes, size_t size)
+/* What was read, and is not taken yet */
+static char bytes[64];
+static size_t num_bytes;
+
+/* Takes the first key off @bytes: a character, or what terminals send for keys, in their two modes. */
+static int take_key(void)
 {
 	static const struct {
 		const char *bytes;
@@ -164,13 +167,20 @@ static int find_key(const char *bytes, size_t size)
 		{ "\033[5~", TERMINAL_PAGE_UP }, { "\033[6~", TERMINAL_PAGE_DOWN },
 		{ "\033[H", TERMINAL_HOME }, { "\033OH", TERMINAL_HOME }, { "\033[1~", TERMINAL_HOME },
 	};
-	size_t i;
+	int key = (unsigned char)bytes[0];
+	size_t i, size = 1;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		if (strlen(keys[i].bytes) == size && !memcmp(bytes, keys[i].bytes, size))
-			return keys[i].key;
+		size_t length = strlen(keys[i].bytes);
+
+		if (length > num_bytes || memcmp(bytes, keys[i].bytes, length))
+			continue;
+		key = keys[i].key;
+		size = length;
 	}
-	return (unsigned char)bytes[0];
+	num_bytes -= size;
+	memmove(bytes, bytes + size, num_bytes);
+	return key;
 }
 
 enum terminal_event terminal_wait(int ms, int *key)
@@ -179,17 +189,21 @@ enum terminal_event terminal_wait(int ms, int *key)
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = STDIN_FILENO, .events = POLLIN },
 	};
-	char bytes[16];
 	ssize_t n;
 
-	if (poll(files, 2, ms) <= 0)
+	if (poll(files, 2, num_bytes ? 0 : ms) < 0)
 		return TERMINAL_TIMEOUT;
 	if (files[0].revents)
 		return read_signal();
-	n = read(STDIN_FILENO, bytes, sizeof(bytes));
-	if (n <= 0)
-		return TERMINAL_END;
-	*key = find_key(bytes, n);
+	if (!num_bytes && files[1].revents) {
+		n = read(STDIN_FILENO, bytes, sizeof(bytes));
+		if (n <= 0)
+			return TERMINAL_END;
+		num_bytes = n;
+	}
+	if (!num_bytes)
+		return TERMINAL_TIMEOUT;
+	*key = take_key();
 	return TERMINAL_KEY;
 }
 

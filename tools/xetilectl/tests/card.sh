@@ -257,6 +257,109 @@ expect 0 '0.0: CCS mode 1' mode get
 kill "$spinner"
 wait "$spinner" 2> /dev/null
 
+# --- who and top (W4, W10, S71) ----------------------------------------------------------------
+
+# The views, the keys and the terminal are tested without a card, in run.sh.
+node=$(ls /dev/dri/renderD* | head -n 1)
+here=${0%/*}
+# json FILTER WHAT: jq's FILTER holds for the output that is there.
+json() {
+	jq -e "$1" "$tmp/out" > /dev/null 2>> "$tmp/err"
+	judge $? "$2, not $1"
+}
+
+expect_json '.processes == [] and .complete and .seconds == null' who --json
+# In mode 2 a process has virtual slice 1 of tile 0, and all that fdinfo tells of it grows.
+expect 0 '0.0: CCS mode 2' mode set --device 0.0 2
+"$ctl" run --device 0.0.1 --timeout 600 --kernel spin "$kernels" buf:64m buf:64 > /dev/null 2>&1 < /dev/null &
+spinner=$!
+for _ in $(seq 100); do
+	run who --json
+	! jq -e '.processes[0].tiles[0].compute_seconds > 0.1' "$tmp/out" > /dev/null || break
+	sleep 0.2
+done
+json ".processes | length == 1 and .[0].pid == $spinner and .[0].uid == 0 and
+	.[0].command == \"xetilectl\" and .[0].clients == 1 and .[0].busy == null and
+	(.[0].tiles[0] | .hbm >= 67108864 and .compute_queues == 1 and .compute_seconds > 0.1) and
+	([.[0].tiles[1:][] | .compute_seconds == 0 and .compute_queues == 0] | all)" 'who: its client'
+cp "$tmp/out" "$tmp/lines"
+# The physical slices are those of the virtual one, by the time that the card counts for them.
+expect_json '(.tiles[0].busy > 0) and ([.tiles[1:][].busy == 0] | all) and .watts > 0 and
+	.seconds >= 0.3 and (.processes | length == 1)' top --once --interval 0.3 --json
+json '.processes[0] | .tiles[0].busy > 0 and
+	(.slices | length == 1 and .[0].tile == 0 and .[0].virtual == 1 and .[0].ccs_mode == 2) and
+	([.tiles[0].cslices[] | select(.busy > 0) | .cslice] == .slices[0].physical)' 'top: its slices'
+cat "$tmp/out" >> "$tmp/lines"
+python3 "$here/schema.py" "$here/who.schema.json" < "$tmp/lines" > "$tmp/err"
+judge $? 'who and top --json are as their schema says'
+as 65534 top --once --interval 0.1 --json
+[ "$status" = 0 ]
+judge $? 'top: others than root may see their own'
+json '.processes == [] and (.complete | not) and .watts == null' 'top: they see no more'
+
+# A file that a process has given to two children is one client, and a name is no command for the
+# terminal. (The process lives until its input ends.)
+mkfifo "$tmp/life"
+cat > "$tmp/hostile" <<-'END'
+	exec 3<> "$1"
+	printf '\033[2J\nx\233"' > /proc/$$/comm
+	sleep 600 &
+	first=$!
+	sleep 600 &
+	read -r _
+	kill $first $!
+END
+sh "$tmp/hostile" "$node" < "$tmp/life" > /dev/null 2>&1 &
+hostile=$!
+exec 4> "$tmp/life"
+for _ in $(seq 50); do
+	run who --json
+	! jq -e "[.processes[] | select(.pid == $hostile and .shared_with == 2)] | length == 1" \
+		"$tmp/out" > /dev/null || break
+	sleep 0.1
+done
+json "(.processes | length == 2) and (.processes[] | select(.pid == $hostile) |
+	.shared_with == 2 and .clients == 1 and (.command | startswith(\"\\u001b[2J\\nx\")))" \
+	'who: a file of several processes'
+run who
+! tr -d '\n\040-\176' < "$tmp/out" | grep -q .
+judge $? 'who: a name with an escape sequence'
+grep -qF "$hostile root     ?[2J?x" "$tmp/out" && grep -q " $spinner root  .* 0\.0 .*[0-9] 1>[0-3]" "$tmp/out"
+judge $? 'who: both are there'
+exec 4>&-
+wait "$hostile"
+
+cat > "$tmp/inner" <<-END
+	stty rows 24 cols 80
+	stty -a > "$tmp/before"
+	"$ctl" top --interval 0.1
+	echo "\$?" > "$tmp/status"
+	stty -a > "$tmp/after"
+END
+# until_there WORDS FILE: waits for the words.
+until_there() {
+	for _ in $(seq 200); do
+		! grep -qsF "$1" "$2" || break
+		sleep 0.1
+	done
+}
+{
+	until_there 'by busy' "$tmp/screen"
+	printf 'mnptthx\033[C\033[B\033[A q'
+	until_there '' "$tmp/after"
+} | TERM=xterm script -qefc "sh $tmp/inner" "$tmp/screen" > /dev/null 2> "$tmp/err"
+status=$(cat "$tmp/status")
+[ "$status" = 0 ] && cmp -s "$tmp/before" "$tmp/after" &&
+	tail -n 3 "$tmp/screen" | grep -qF "$(printf '\033')[?1049l"
+judge $? 'top: q ends, and the terminal is as it was'
+for words in 'by memory' 'by PID' 'by busy' 'the keys' 'CARD   BUSY' " $spinner root "; do
+	grep -qF "$words" "$tmp/screen"
+	judge $? "top: shows '$words'"
+done
+kill "$spinner"
+wait "$spinner" 2> /dev/null
+expect 0 '0.0: CCS mode 1' mode set 1
+
 # --- mode set --wait (W6, W23) -----------------------------------------------------------------
 
 # hold: a process has a compute queue on tile 0.0 until kill_holder, and its mode is everybody's.

@@ -284,6 +284,84 @@ holds 'top: color changes no text' test $? = 0
 holds "the parsers: $(cat "$tmp/parse")" test $? = 0
 passed=$((passed + $(sed -n 's/ passed.*//p' "$tmp/parse")))
 
+# --- top: the terminal ---
+
+# Sends the keys when the terminal has the screen, and keeps it until the command has ended.
+send() {
+	for _ in $(seq 1000); do
+		[ ! -e "$tmp/status" ] && ! grep -qsF '[?1049h' "$tmp/screen" || break
+		sleep 0.02
+	done
+	# shellcheck disable=SC2059 # the keys are a format
+	printf "$sent"
+	for _ in $(seq 1000); do
+		[ ! -e "$tmp/after" ] || break
+		sleep 0.02
+	done
+}
+# usage: live NAME KEYS WORDS...; the command of WORDS runs in a terminal of 7 lines that sends KEYS.
+# Its status is $status; $tmp/screen is what the terminal got. It is as it was afterwards.
+live() {
+	what=$1
+	sent=$2
+	shift 2
+	# The shell between them lives on when the terminal sends an interrupt.
+	cat > "$tmp/inner" <<-END
+		trap : INT
+		stty rows 7 cols 45
+		stty -a > "$tmp/before"
+		$*
+		echo "\$?" > "$tmp/status"
+		stty -a > "$tmp/after"
+	END
+	rm -f "$tmp/status" "$tmp/before" "$tmp/after" "$tmp/screen"
+	send | TERM=xterm script -qefc "sh $tmp/inner" "$tmp/screen" > /dev/null 2> "$tmp/err"
+	status=$(cat "$tmp/status")
+	holds "$what: the terminal is as it was" cmp "$tmp/before" "$tmp/after"
+	holds "$what: the screen is given back" \
+		test "$(grep -o "$escape\[?1049h" "$tmp/screen" | wc -l)" = \
+		"$(grep -o "$escape\[?1049l" "$tmp/screen" | wc -l)"
+}
+# usage: shows NAME WORDS...; the terminal got all of the words
+shows() {
+	what=$1
+	shift
+	for words in "$@"; do
+		holds "$what: '$words'" grep -qF -e "$words" "$tmp/screen"
+	done
+}
+escape=$(printf '\033')
+keys=$tmp/tests/keys
+if command -v script > /dev/null; then
+	live 'keys' 'x\033[A\033OB\033[C\033[D\033[5~\033[6~\033[H\033q' "$keys"
+	shows 'keys' 'key 120 color 45x7' 'key 256' 'key 257' 'key 259' 'key 258' 'key 260' 'key 261' \
+		'key 262' 'key 27' 'key 113' "$escape[?1049h" 'second'
+	holds 'keys: status' test "$status" = 0
+	! grep -qF third "$tmp/screen"
+	holds 'keys: no line more than there are' test $? = 0
+	live 'no color' q "NO_COLOR=1 $keys"
+	shows 'no color' 'key 113 45x7'
+	live 'interrupt' '\003' "$keys"
+	holds 'interrupt: status' test "$status" = 130
+	for signal in 1 3 15; do
+		live "signal $signal" '' "$keys $signal"
+		holds "signal $signal: status" test "$status" = $((128 + signal))
+	done
+	live 'window' q "$keys 28"
+	shows 'window' 'event 1 key 0'
+	# It stops, gives the screen back meanwhile, and goes on.
+	live 'stop' q "$keys 20 < /dev/tty & sleep 0.2; stty -a | cmp - $tmp/before && echo 'as it was';" \
+		"cut -d ' ' -f 3 /proc/\$!/stat; kill -CONT \$!; wait \$!"
+	shows 'stop' 'as it was' 'event 1 key 0' 'key 113'
+	holds 'stop: it stopped' grep -q '^T' "$tmp/screen"
+	holds 'stop: it had the screen twice' \
+		test "$(grep -o "$escape\[?1049h" "$tmp/screen" | wc -l)" = 2
+	live 'dumb' '' "TERM=dumb $keys"
+	holds 'dumb: status' test "$status" = 3
+else
+	echo 'skip: top is not tried in a terminal, there is no script'
+fi
+
 # --- check: a folder as sysfs would show a card, with config space and registers as files ---
 
 expect 0 'usage: xetilectl check' check --help
