@@ -298,6 +298,7 @@ static bool collect_process(const struct sample_card *card, struct sample *sampl
 	return ok;
 }
 
+/* Where /proc hides the processes of others it hides the first one, or its files. */
 static bool collect_processes(const struct sample_card *card, struct sample *sample)
 {
 	DIR *proc = opendir("/proc");
@@ -305,7 +306,7 @@ static bool collect_processes(const struct sample_card *card, struct sample *sam
 	bool ok = true;
 	int process;
 
-	sample->complete = true;
+	sample->complete = proc && !faccessat(dirfd(proc), "1", F_OK, 0);
 	while (proc && ok && (entry = readdir(proc))) {
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
