@@ -208,6 +208,8 @@ expect 2 'is not in 0.1..3600 seconds' top --interval 0
 expect 2 'is not in 0.1..3600 seconds' top -i 1x
 expect 2 'is not in 0.1..3600 seconds' top -i 1e3
 expect 2 'is not in 0.1..3600 seconds' top -i ''
+expect 2 'is not in 0.1..3600 seconds' top -i 3600.1
+expect 1 'remedy: load the driver' top -i 3600
 expect 2 'is not in 1..1000000' top -n 0
 expect 2 'is not in 1..1000000' top -n -1
 expect 2 'is not in 1..1000000' top -n 1.5
