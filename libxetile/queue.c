@@ -74,15 +74,23 @@ static int choose_target(const struct xetile_device *device,
 static int choose_flags(const struct xt_card *card, const struct xetile_queue_desc *desc,
 			struct drm_xetile_queue_create *create)
 {
-	if (desc->flags & ~XETILE_QUEUE_BORROW)
+	uint64_t caps = card->props.caps;
+
+	if (desc->flags & ~(XETILE_QUEUE_BORROW | XETILE_QUEUE_REPLAY))
 		return xt_error(-EINVAL, "unknown flags %#x of a queue", desc->flags);
-	if (!desc->flags)
-		return 0;
-	if (desc->engine_class != XETILE_COMPUTE || desc->priority)
-		return xt_error(-EINVAL, "only compute queues of normal priority can borrow slices");
-	if (!(card->props.caps & DRM_XETILE_CAP_BORROW))
-		return xt_error(-EOPNOTSUPP, "the driver lends no slices");
-	create->flags = DRM_XETILE_QUEUE_BORROW;
+	if (desc->flags & XETILE_QUEUE_BORROW) {
+		if (desc->engine_class != XETILE_COMPUTE || desc->priority)
+			return xt_error(-EINVAL,
+					"only compute queues of normal priority can borrow slices");
+		if (!(caps & DRM_XETILE_CAP_BORROW))
+			return xt_error(-EOPNOTSUPP, "the driver lends no slices");
+		create->flags |= DRM_XETILE_QUEUE_BORROW;
+	}
+	if (desc->flags & XETILE_QUEUE_REPLAY) {
+		if (!(caps & DRM_XETILE_CAP_REPLAY))
+			return xt_error(-EOPNOTSUPP, "the driver runs no batch again");
+		create->flags |= DRM_XETILE_QUEUE_REPLAY;
+	}
 	return 0;
 }
 

@@ -302,7 +302,7 @@ static int do_queue_create(struct world *w, struct bytes *b)
 	static const int32_t priorities[] = {
 		DRM_XETILE_PRIORITY_NORMAL, DRM_XETILE_PRIORITY_LOW, DRM_XETILE_PRIORITY_HIGH,
 	};
-	uint8_t v = take(b), slot = v % NUM_SLOTS;
+	uint8_t v = take(b), slot = v % NUM_SLOTS, ms;
 	struct drm_xetile_queue_create args = { .vm_id = pick_id(b, w->vm) };
 	int ret;
 
@@ -320,7 +320,10 @@ static int do_queue_create(struct world *w, struct bytes *b)
 	    args.priority == DRM_XETILE_PRIORITY_NORMAL)
 		args.flags |= DRM_XETILE_QUEUE_BORROW;
 	/* A batch that does not end costs only a moment. */
-	args.timeout_ms = 50 + take(b);
+	ms = take(b);
+	args.timeout_ms = 50 + ms;
+	if (ms & 1)
+		args.flags |= DRM_XETILE_QUEUE_REPLAY;
 	if (v >= 192)
 		args = (struct drm_xetile_queue_create) {
 			.vm_id = args.vm_id, .engine_class = DRM_XETILE_ENGINE_BIND,

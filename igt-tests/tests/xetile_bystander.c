@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Bystanders of a reset: slices of a tile are reset together, so another client's job on a
- * neighbouring slice may be lost; and faults that happen during such a reset.
+ * neighbouring slice may be lost, or run again; and faults that happen during such a reset.
+ * Statements: W16.
  *
  * suite: faults soak-faults
  */
@@ -278,21 +279,43 @@ static void test_state(int fd, bool begun)
 	xetile_set_ccs_mode(fd, "1");
 }
 
-/* Opens a queue on slice 0 of tile 0, or of each tile, and stores the state of its new contexts. */
-static unsigned int near_init(struct job *near, int fd, bool root)
+/* Has a queue that was just made find its engines, and stores the state of its new contexts. */
+static unsigned int near_begin(struct job *near)
 {
 	struct drm_xetile_queue_info info;
 
+	igt_assert_eq(state_end(near, state_start_reader(near, 0, FRESH)), 1);
+	xetile_wait_engines_free(near->fd);
+	xetile_queue_info(near->fd, near->queue, &info);
+	/* The engine of the part on tile 0, which is reset */
+	snprintf(near->engine, sizeof(near->engine), "tile0.ccs%u", info.members[0].instance);
+	return info.num_members;
+}
+
+/* Opens a queue on slice 0 of tile 0, or of each tile. Returns how many parts it has. */
+static unsigned int near_init(struct job *near, int fd, bool root)
+{
 	if (root)
 		job_init(near, fd, JOB_COMPUTE_ROOT, 3600000);
 	else
 		job_init_on_cslice(near, fd, 0, 3600000);
-	xetile_queue_info(near->fd, near->queue, &info);
-	/* The engine of the part on tile 0, which is reset */
-	snprintf(near->engine, sizeof(near->engine), "tile0.ccs%u", info.members[0].instance);
-	igt_assert_eq(state_end(near, state_start_reader(near, 0, FRESH)), 1);
-	xetile_wait_engines_free(fd);
-	return info.num_members;
+	return near_begin(near);
+}
+
+/* As near_init(), but the queue's batches can run again, and have the administrator's time. */
+static unsigned int near_init_replay(struct job *near, int fd, bool root)
+{
+	struct drm_xetile_queue_create args = {
+		.engine_class = COMPUTE, .target = root ? ROOT : DRM_XETILE_TARGET_CSLICE,
+		.flags = DRM_XETILE_QUEUE_REPLAY,
+	};
+
+	near_init(near, fd, root);
+	xetile_queue_destroy(near->fd, near->queue);
+	args.vm_id = near->vm;
+	igt_assert_eq(__xetile_queue_create(near->fd, &args), 0);
+	near->queue = args.queue_id;
+	return near_begin(near);
 }
 
 /* All contexts of the queue are as new ones. */
@@ -344,9 +367,10 @@ enum when {
  * has left in the registers is lost: the next batch must not be run without it, although a
  * submission without a batch, which needs no registers, is between them and must end well. That
  * holds as well when both are submitted after the reset, and for a queue of all tiles, whose
- * contexts on other tiles were saved: they must be as new ones, too.
+ * contexts on other tiles were saved: they must be as new ones, too. A batch that relies on nothing
+ * must run.
  */
-static void test_state_behind_fence(int fd, bool root, enum when when)
+static void test_state_behind_fence(int fd, bool root, enum when when, bool replay)
 {
 	uint32_t marker, fence, reader;
 	uint64_t before, commands;
@@ -355,7 +379,7 @@ static void test_state_behind_fence(int fd, bool root, enum when when)
 
 	xetile_set_ccs_mode(fd, "2");
 	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
-	parts = near_init(&near, fd, root);
+	parts = (replay ? near_init_replay : near_init)(&near, fd, root);
 	igt_assert(strcmp(j.engine, near.engine));
 
 	/* The engine hangs before the last command of such a job, and does not leave the context. */
@@ -381,10 +405,10 @@ static void test_state_behind_fence(int fd, bool root, enum when when)
 	if (when == BEFORE_RESET)
 		run_hang(&j);
 	igt_assert_eq(state_end(&near, fence), 1);
-	igt_assert_eq(state_end(&near, reader), -EAGAIN);
-	check_resets(&near, 1);
+	igt_assert_eq(state_end(&near, reader), replay ? 1 : -EAGAIN);
+	check_resets(&near, !replay);
 	check_fresh(&near, parts);
-	check_resets(&near, 1);
+	check_resets(&near, !replay);
 	job_fini(&j);
 	job_fini(&near);
 	xetile_set_ccs_mode(fd, "1");
@@ -409,19 +433,21 @@ static void write_counter(struct xetile_batch *b, struct job *j, uint32_t offset
  * A part of a queue of all tiles is lost in its first batch. The other parts have done that one,
  * are in the next one, and leave for the reset. They cannot take back what they did of the second
  * batch, and the first part would run it without what was lost: so both batches must end with
- * EAGAIN, none may be run twice, and the third one must find new contexts on all tiles.
+ * EAGAIN, none may be run twice, and the third one must find new contexts on all tiles. If batches
+ * can run again, all parts run both again, and the third one finds what the second one has left.
  */
-static void test_state_ahead(int fd)
+static void test_state_ahead(int fd, bool replay)
 {
 	struct xetile_batch first[DRM_XETILE_MAX_TILES], second[DRM_XETILE_MAX_TILES];
 	volatile uint32_t *count;
-	unsigned int parts;
+	unsigned int parts, runs;
 	uint32_t syncs[3];
 	struct job j, near;
 
 	xetile_set_ccs_mode(fd, "2");
 	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
-	parts = near_init(&near, fd, true);
+	parts = (replay ? near_init_replay : near_init)(&near, fd, true);
+	runs = 2 * parts - 1;
 	igt_assert(strcmp(j.engine, near.engine));
 	count = near.data.map + 128;
 	*count = 0;
@@ -432,17 +458,22 @@ static void test_state_ahead(int fd)
 	syncs[0] = state_start_each(&near, first, parts);
 	syncs[1] = state_start_each(&near, second, parts);
 	syncs[2] = state_start_reader(&near, 8 * STATE_BATCH, FOUND);
-	xetile_assert_soon(*count == 2 * parts - 1);
+	xetile_assert_soon(*count == runs);
 	make_stubborn(&near, 60);
 	run_hang(&j);
 	wait_lost(&near);
+	if (replay)
+		xetile_assert_soon(*count == 2 * runs);
 	near.data.map[64] = 1;
-	igt_assert_eq(state_end(&near, syncs[0]), -EAGAIN);
-	igt_assert_eq(state_end(&near, syncs[1]), parts > 1 ? -EAGAIN : 1);
+	igt_assert_eq(state_end(&near, syncs[0]), replay ? 1 : -EAGAIN);
+	igt_assert_eq(state_end(&near, syncs[1]), replay || parts == 1 ? 1 : -EAGAIN);
 	igt_assert_eq(state_end(&near, syncs[2]), 1);
-	igt_assert_eq_u32(*count, parts > 1 ? 2 * parts - 1 : 2);
+	igt_assert_eq_u32(*count, replay ? 2 * runs + 1 : parts > 1 ? runs : 2);
 	check_resets(&near, 1);
-	for (unsigned int m = 0; m < parts && parts > 1; m++)
+	for (unsigned int m = 0; m < parts && replay; m++)
+		igt_assert_eq(state_marked(near.data.map + FOUND + m * STATE_SPACE, LOST_MARK),
+			      STATE_DWORDS);
+	for (unsigned int m = 0; m < parts && parts > 1 && !replay; m++)
 		state_check_same(near.data.map + FOUND + m * STATE_SPACE,
 				 near.data.map + FRESH + m * STATE_SPACE);
 	job_fini(&j);
@@ -484,6 +515,139 @@ static void test_state_half(int fd)
 	check_resets(&near, 1);
 	check_fresh(&near, parts);
 	job_fini(&j);
+	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
+/* --- batches that run again ----------------------------------------------------- */
+
+#define REPLAYS		2	/* of a batch, at most; as the driver's header says */
+/* Nothing is mapped there. */
+#define NOWHERE		(JOB_DATA_ADDR + SZ_1G)
+
+/* A batch on the neighbouring slice faults, and the slices of tile 0 are reset. */
+static void run_fault(const struct job *near)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = near->vm, .engine_class = COMPUTE, .target = DRM_XETILE_TARGET_CSLICE,
+		.cslice = 1,
+	};
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+
+	sync.handle = xetile_syncobj(near->fd);
+	igt_assert_eq(__xetile_queue_create(near->fd, &args), 0);
+	igt_assert_eq(__xetile_exec(near->fd, args.queue_id, NOWHERE, &sync, 1), 0);
+	igt_assert_eq(__xetile_wait(near->fd, sync.handle, 60000), 0);
+	igt_assert_eq(xetile_fence_status(near->fd, sync.handle), -EIO);
+	xetile_queue_destroy(near->fd, args.queue_id);
+	xetile_syncobj_destroy(near->fd, sync.handle);
+}
+
+/*
+ * The neighbour is lost in its batch, because it does not leave for such a reset. With @last its
+ * last part is, too.
+ */
+static void lose(const struct job *near, bool last)
+{
+	struct drm_xetile_queue_info info;
+	char engine[32];
+
+	make_stubborn(near, 60);
+	xetile_queue_info(near->fd, near->queue, &info);
+	snprintf(engine, sizeof(engine), "tile%u.ccs%u", info.members[info.num_members - 1].tile,
+		 info.members[info.num_members - 1].instance);
+	if (last && info.num_members > 1)
+		make_engine_stubborn(engine, 60);
+	lab_heal();
+	run_fault(near);
+}
+
+/*
+ * A batch that is lost @losses times, and can run again, runs to its end: on all tiles, also those
+ * that did not lose it. The third time is once too often. The loss of two parts counts once.
+ */
+static void test_replay(int fd, bool root, unsigned int losses)
+{
+	unsigned int parts, runs = losses > REPLAYS ? losses : losses + 1;
+	volatile uint32_t *count;
+	struct xetile_batch b;
+	struct job near;
+	uint32_t sync;
+
+	xetile_set_ccs_mode(fd, "2");
+	xetile_write_time(fd, "preempt_timeout_us", "100000");
+	parts = near_init_replay(&near, fd, root);
+	count = near.data.map + 128;
+	*count = 0;
+	write_counter(&b, &near, 0, KEPT_MARK, true);
+	sync = state_start_each(&near, &b, 1);
+	for (unsigned int i = 0; i < losses; i++) {
+		xetile_assert_soon(*count == (i + 1) * parts);
+		lose(&near, losses > 1);
+	}
+	xetile_assert_soon(*count == runs * parts);
+	near.data.map[64] = 1;
+	igt_assert_eq(state_end(&near, sync), losses > REPLAYS ? -EAGAIN : 1);
+	igt_assert_eq_u32(*count, runs * parts);
+	check_resets(&near, losses);
+	/* The queue goes on, and its next batch can run again as often as the first one. */
+	igt_assert_eq(job_run(&near), 1);
+	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
+/*
+ * A batch that runs again has all its time again. The first time it has the engine for two seconds,
+ * because the reset waits so long for it to leave, and then the administrator allows one.
+ */
+static void test_replay_time(int fd)
+{
+	volatile uint32_t *count;
+	struct xetile_batch b;
+	struct job near;
+	uint32_t sync;
+
+	xetile_set_ccs_mode(fd, "2");
+	xetile_write_time(fd, "preempt_timeout_us", "2000000");
+	near_init_replay(&near, fd, false);
+	count = near.data.map + 128;
+	*count = 0;
+	write_counter(&b, &near, 0, KEPT_MARK, true);
+	sync = state_start_each(&near, &b, 1);
+	xetile_assert_soon(*count == 1);
+	xetile_write_time(fd, "job_timeout_ms", "1000");
+	lose(&near, false);
+	xetile_assert_soon(*count == 2);
+	near.data.map[64] = 1;
+	igt_assert_eq(state_end(&near, sync), 1);
+	check_resets(&near, 1);
+	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
+/* A batch that fails by itself runs once, whatever its queue's user allows. */
+static void test_replay_guilty(int fd, bool root)
+{
+	volatile uint32_t *count;
+	struct xetile_batch b;
+	unsigned int parts;
+	struct job near;
+	uint32_t sync;
+
+	xetile_set_ccs_mode(fd, "2");
+	parts = near_init_replay(&near, fd, root);
+	count = near.data.map + 128;
+	*count = 0;
+	batch_begin(&b, &near.batch, 0);
+	batch_atomic_inc(&b, near.data.addr + 512);
+	/* Not before the other parts have counted, too */
+	batch_wait(&b, near.data.addr + 512, parts);
+	batch_store(&b, NOWHERE, 1, false);
+	batch_end(&b);
+	sync = state_start_each(&near, &b, 1);
+	igt_assert_eq(state_end(&near, sync), -EIO);
+	igt_assert(job_is_banned(&near));
+	igt_assert_eq_u32(*count, parts);
 	job_fini(&near);
 	xetile_set_ccs_mode(fd, "1");
 }
@@ -594,20 +758,49 @@ igt_main
 		test_state(fd, false);
 	igt_describe("A batch whose registers were lost must get EAGAIN, also behind a fence");
 	igt_subtest("state-behind-fence")
-		test_state_behind_fence(fd, false, BEFORE_RESET);
+		test_state_behind_fence(fd, false, BEFORE_RESET, false);
 	igt_subtest("state-behind-fence-root")
-		test_state_behind_fence(fd, true, BEFORE_RESET);
+		test_state_behind_fence(fd, true, BEFORE_RESET, false);
 	igt_describe("The first batch after its registers were lost must get EAGAIN, once");
 	igt_subtest("state-between")
-		test_state_behind_fence(fd, false, AFTER_RESET);
+		test_state_behind_fence(fd, false, AFTER_RESET, false);
 	igt_subtest("state-between-root")
-		test_state_behind_fence(fd, true, AFTER_RESET);
+		test_state_behind_fence(fd, true, AFTER_RESET, false);
 	igt_describe("The parts of a queue must go on from the same state after one of them was "
 		     "lost");
 	igt_subtest("state-ahead-root")
-		test_state_ahead(fd);
+		test_state_ahead(fd, false);
 	igt_subtest("state-half-root")
 		test_state_half(fd);
+	igt_describe("A batch that can run again must do so on all tiles when it is lost in "
+		     "another's reset (W16)");
+	igt_subtest("replay")
+		test_replay(fd, false, 1);
+	igt_subtest("replay-root")
+		test_replay(fd, true, 1);
+	igt_describe("A batch that is lost each time must end with EAGAIN at last");
+	igt_subtest("replay-bound")
+		test_replay(fd, false, REPLAYS + 1);
+	igt_subtest("replay-bound-root")
+		test_replay(fd, true, REPLAYS + 1);
+	igt_describe("A batch must have all its time again when it runs again");
+	igt_subtest("replay-time")
+		test_replay_time(fd);
+	igt_fixture {
+		xetile_usual_times(fd);
+		xetile_write_time(fd, "job_timeout_ms", "10000");
+	}
+	igt_describe("Parts that are ahead must run their batches again, too");
+	igt_subtest("replay-ahead-root")
+		test_state_ahead(fd, true);
+	igt_describe("A batch that relies on no state must run after the state was lost");
+	igt_subtest("replay-state")
+		test_state_behind_fence(fd, false, BEFORE_RESET, true);
+	igt_describe("A batch that is to blame must not run again");
+	igt_subtest("replay-guilty")
+		test_replay_guilty(fd, false);
+	igt_subtest("replay-guilty-root")
+		test_replay_guilty(fd, true);
 	igt_describe("A neighbour that leaves within its time limit must lose nothing");
 	igt_subtest("leaves")
 		test_bystander_leaves(fd, false);

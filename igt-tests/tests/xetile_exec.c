@@ -287,7 +287,9 @@ static void test_bad_queue(const struct xetile_card *card)
 		{ "priority above all", EINVAL, { .vm_id = vm, .priority = 513 } },
 		{ "priority below all", EINVAL, { .vm_id = vm, .priority = -513 } },
 		{ "weight too large", EINVAL, { .vm_id = vm, .weight = 1001 } },
-		{ "unknown flag", EINVAL, { .vm_id = vm, .flags = 1 } },
+		{ "unknown flag", EINVAL, { .vm_id = vm, .flags = 1u << 31 } },
+		{ "flag of another call", EINVAL,
+		  { .vm_id = vm, .flags = DRM_XETILE_QUEUE_BANNED } },
 		{ "timeout too long", EINVAL,
 		  { .vm_id = vm, .timeout_ms = card->device.max_timeout_ms + 1 } },
 	};

@@ -337,6 +337,17 @@ enum xetile_queue_class {
  */
 #define XETILE_QUEUE_BORROW	(1u << 0)
 
+/**
+ * define XETILE_QUEUE_REPLAY - run a submission again that another process's failure has stopped
+ *
+ * When a kernel of another queue fails, the reset that stops it may take the engine from work of
+ * this queue. With the flag that work is run again from its begin, twice at most, on all tiles of
+ * the queue; without it, and the third time, it fails with -EAGAIN. For work that does the same
+ * when it was done before, in part or as a whole: that neither counts, nor overwrites what it reads.
+ * &xetile_queue_info.resets counts the loss.
+ */
+#define XETILE_QUEUE_REPLAY	(1u << 1)
+
 /** struct xetile_queue_desc - description of a new queue; a zero field means the default */
 struct xetile_queue_desc {
 	/** @engine_class: class of engines */
@@ -347,7 +358,7 @@ struct xetile_queue_desc {
 	uint32_t weight;
 	/** @timeout_ms: milliseconds a batch may run; 0 is the driver's default */
 	uint32_t timeout_ms;
-	/** @flags: XETILE_QUEUE_BORROW or 0 */
+	/** @flags: mask of XETILE_QUEUE_BORROW and XETILE_QUEUE_REPLAY */
 	uint32_t flags;
 };
 
@@ -424,8 +435,8 @@ struct xetile_queue_info {
  * Return: 0; -EINVAL; -EACCES for a priority that is not allowed; -EBUSY when a tile's
  * ccs_mode_policy forbids the mode that the process has it in; -EOPNOTSUPP when the affinity mask
  * leaves two or more but not all tiles of a card, or hides a cslice that a queue on the whole card
- * uses, or when the driver lends no slices (XETILE_QUEUE_BORROW); -EDQUOT when a limit of the
- * context or of its user is reached; -ENOBUFS when the card has no numbers left; -ECANCELED when the process' batches
+ * uses, or when the driver does not know a flag; -EDQUOT when a limit of the context or of its
+ * user is reached; -ENOBUFS when the card has no numbers left; -ECANCELED when the process' batches
  * hang again and again; -ENOSPC, -ENOMEM.
  */
 int xetile_queue_create(struct xetile_context *context, struct xetile_device *device,

@@ -498,9 +498,48 @@ static bool check_borrow(void)
 		.engine_class = XETILE_COPY, .flags = XETILE_QUEUE_BORROW,
 	};
 	CHECK(xetile_queue_create(context, device, &desc, &queue) == -EINVAL);
-	desc = (struct xetile_queue_desc) { .flags = 1u << 1 };
+	desc = (struct xetile_queue_desc) { .flags = 1u << 31 };
 	CHECK(xetile_queue_create(context, device, &desc, &queue) == -EINVAL);
-	CHECK_TEXT("unknown flags 0x2");
+	CHECK_TEXT("unknown flags 0x80000000");
+	xetile_context_destroy(context);
+	xetile_platform_close(p);
+	CHECK(!fake_leaks());
+	return true;
+}
+
+/* Batches are run again only of queues that ask for it, of a driver that does so. */
+static bool check_replay(void)
+{
+	struct xetile_queue_desc desc = {
+		.engine_class = XETILE_COPY, .flags = XETILE_QUEUE_REPLAY,
+	};
+	struct xetile_context *context;
+	struct xetile_device *device;
+	struct xetile_queue *queue;
+	struct xetile_platform *p;
+
+	fake_start(2, 1);
+	fake.caps |= DRM_XETILE_CAP_BORROW;
+	CHECK(!fake_platform(1, NULL, &p));
+	CHECK(!xetile_platform_select(p, "0", &device));
+	CHECK(!xetile_context_create(device, &context));
+	CHECK(xetile_queue_create(context, device, &desc, &queue) == -EOPNOTSUPP);
+	CHECK_TEXT("runs no batch again");
+	xetile_context_destroy(context);
+	xetile_platform_close(p);
+
+	fake.caps |= DRM_XETILE_CAP_REPLAY;
+	CHECK(!fake_platform(1, NULL, &p));
+	CHECK(!xetile_platform_select(p, "0", &device));
+	CHECK(!xetile_context_create(device, &context));
+	CHECK(!xetile_queue_create(context, device, &desc, &queue), "%s", xetile_last_error());
+	CHECK(fake.last_queue.flags == DRM_XETILE_QUEUE_REPLAY);
+	xetile_queue_destroy(queue);
+	desc.engine_class = XETILE_COMPUTE;
+	desc.flags |= XETILE_QUEUE_BORROW;
+	CHECK(!xetile_queue_create(context, device, &desc, &queue), "%s", xetile_last_error());
+	CHECK(fake.last_queue.flags == (DRM_XETILE_QUEUE_REPLAY | DRM_XETILE_QUEUE_BORROW));
+	xetile_queue_destroy(queue);
 	xetile_context_destroy(context);
 	xetile_platform_close(p);
 	CHECK(!fake_leaks());
@@ -522,5 +561,6 @@ int main(void)
 	test_run("S66 S67 S95: CCS mode", check_mode());
 	test_run("S95 S91 W5: a CCS mode of the process's own", check_own_mode());
 	test_run("W17: queues that borrow idle slices", check_borrow());
+	test_run("W16: queues whose batches can run again", check_replay());
 	return test_end();
 }

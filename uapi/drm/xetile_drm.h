@@ -62,6 +62,7 @@
  * 1.9   &DRM_XETILE_ADVICE_READ_MOSTLY
  * 1.10  @ccs_mode of &struct drm_xetile_queue_create (&DRM_XETILE_CAP_CCS_MODE)
  * 1.11  &DRM_XETILE_QUEUE_BORROW (&DRM_XETILE_CAP_BORROW)
+ * 1.12  &DRM_XETILE_QUEUE_REPLAY (&DRM_XETILE_CAP_REPLAY)
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
@@ -107,7 +108,8 @@
  * EAGAIN        the batch had begun and is lost, or the state is that earlier
  *               batches of its queue had set up, because its engine was reset for
  *               another batch's fault; the queue is not banned, and its next
- *               batch finds the state of a new queue
+ *               batch finds the state of a new queue. With
+ *               &DRM_XETILE_QUEUE_REPLAY only after the batch has run again
  * ENODATA       not run: the content of a BO is lost
  * ============  ============================================================
  */
@@ -169,7 +171,7 @@ extern "C" {
 /** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
 #define DRM_XETILE_VERSION_MAJOR	1
 /** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
-#define DRM_XETILE_VERSION_MINOR	11
+#define DRM_XETILE_VERSION_MINOR	12
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
 /** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
@@ -328,6 +330,9 @@ struct drm_xetile_query {
 
 /** define DRM_XETILE_CAP_BORROW - &DRM_XETILE_QUEUE_BORROW works; since version 1.11 */
 #define DRM_XETILE_CAP_BORROW		(1ull << 12)
+
+/** define DRM_XETILE_CAP_REPLAY - &DRM_XETILE_QUEUE_REPLAY works; since version 1.12 */
+#define DRM_XETILE_CAP_REPLAY		(1ull << 13)
 
 /** struct drm_xetile_query_device - the card as a whole */
 struct drm_xetile_query_device {
@@ -1188,6 +1193,28 @@ enum drm_xetile_priority {
 #define DRM_XETILE_QUEUE_BORROW		(1u << 1)
 
 /**
+ * define DRM_XETILE_QUEUE_REPLAY - batches of a queue can run again
+ *
+ * For queues of the classes compute and copy. Since version 1.12, see &DRM_XETILE_CAP_REPLAY.
+ *
+ * When a batch of another queue fails, the reset that stops it may take the engine from a batch of
+ * this queue, which did nothing wrong. With the flag that batch is run again, from its begin, where
+ * without it its fence would say EAGAIN. Nor does a batch say EAGAIN because the state is lost that
+ * earlier batches have set up. @resets of &struct drm_xetile_queue_info counts the loss.
+ *
+ * The caller vouches that each batch of the queue sets up all the state that it needs, and does the
+ * same when it, or a batch behind it, was done before, in part or as a whole: that it does not
+ * count, nor overwrite what it reads, and that a value it waits for is still there. On a ROOT queue
+ * all tiles run the batch again or none does, and with it the batches behind it that a tile has
+ * begun.
+ *
+ * A batch is run again two times at most: when it is lost once more, its fence says EAGAIN after
+ * all. Its time (@timeout_ms of &struct drm_xetile_queue_create) begins anew each time. A batch
+ * that fails by itself is never run again.
+ */
+#define DRM_XETILE_QUEUE_REPLAY		(1u << 2)
+
+/**
  * struct drm_xetile_queue_create - make a place to submit to
  *
  * Virtual cslices are numbered 0..mode-1 within the process. Two queues of one process on the same
@@ -1253,7 +1280,9 @@ struct drm_xetile_queue_create {
 	 *	nothing to run gives its turn up
 	 */
 	__u32 weight;
-	/** @flags: &DRM_XETILE_QUEUE_BORROW or 0 */
+	/**
+	 * @flags: mask of &DRM_XETILE_QUEUE_BORROW and &DRM_XETILE_QUEUE_REPLAY; class BIND: zero
+	 */
 	__u32 flags;
 	/**
 	 * @timeout_ms: milliseconds of engine time a batch may take before it is stopped and

@@ -48,6 +48,8 @@ struct xetile_job {
 	void *owner;
 	/** @seqno: its number in the rings */
 	u32 seqno;
+	/** @replays: how often it was lost, and runs again */
+	unsigned int replays;
 	/** @no_batch: a fence only: it runs nothing, and waits for no memory */
 	bool no_batch;
 	/** @invalidate_tlb: drop translations even if the VM does not ask for it */

@@ -582,6 +582,21 @@ void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
 }
 
 /**
+ * xetile_lrc_undo() - forget that jobs were begun, or done
+ * @lrc: a context no engine has, which has begun the job behind @seqno; none of the jobs behind
+ *	@seqno is done for the queue
+ * @seqno: number of the last job that counts as done
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_lrc_undo(struct xetile_lrc *lrc, u32 seqno)
+{
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
+	iosys_map_wr(xetile_kbo_map(lrc->seqno_bo), SEQNO_DONE, u32, seqno);
+	iosys_map_wr(xetile_kbo_map(lrc->seqno_bo), SEQNO_BEGUN, u32, seqno);
+}
+
+/**
  * xetile_lrc_seqno_ggtt() - where the GPU writes the number of a job that is done
  * @lrc: context
  *

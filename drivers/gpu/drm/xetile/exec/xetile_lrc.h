@@ -78,6 +78,7 @@ u32 xetile_lrc_seqno(const struct xetile_lrc *lrc);
 u32 xetile_lrc_take_ticks(struct xetile_lrc *lrc);
 u32 xetile_lrc_begun(const struct xetile_lrc *lrc);
 void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno);
+void xetile_lrc_undo(struct xetile_lrc *lrc, u32 seqno);
 u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc);
 u32 xetile_lrc_begun_ggtt(const struct xetile_lrc *lrc);
 u32 xetile_lrc_scratch_ggtt(const struct xetile_lrc *lrc);

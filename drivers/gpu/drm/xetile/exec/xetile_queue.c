@@ -337,6 +337,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 				xetile_tile_times(queue->tiles[0], args->class));
 	/* A copy of the kernel's that fails must not end the copies for others. */
 	queue->sq.gang.lenient = args->target == XETILE_QUEUE_KERNEL;
+	queue->sq.replay = args->replay;
 	queue->target = args->target;
 	queue->cslice = args->cslice;
 	queue->borrows = args->borrows;

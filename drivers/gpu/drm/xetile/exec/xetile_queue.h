@@ -60,6 +60,8 @@ struct xetile_queue_args {
 	unsigned int ccs_mode;
 	/** @borrows: compute of normal priority: borrows idle slices */
 	bool borrows;
+	/** @replay: a batch that is lost in another's reset is run again */
+	bool replay;
 	/** @priority: -1 low, 0 normal, 1 high */
 	int priority;
 	/** @weight: 1..XETILE_QUEUE_MAX_WEIGHT */

@@ -17,8 +17,14 @@
  *
  * An engine that is reset with a context on it loses the place where the context was. Resets call
  * this, with the execution lock held: the context goes on at a job's beginning, and a job that was
- * done in part ends with an error.
+ * done in part ends with an error, or, if its queue's user said that it can, runs again.
  */
+
+/*
+ * How often a batch may run again. A batch that is lost each time is one that does not leave in
+ * time: it must not go on for ever, because others wait for its fence, and for the memory.
+ */
+#define MAX_REPLAYS	2
 
 static bool lrc_is_done(const struct xetile_lrc *lrc, const struct xetile_job *job)
 {
@@ -155,6 +161,61 @@ static void state_lost(struct xetile_sched_queue *sq)
 		lrc_go_on(sq, m, false);
 }
 
+/* The first batch that is not done on all contexts, or NULL */
+static struct xetile_job *gang_next_batch(struct xetile_sched_queue *sq)
+{
+	struct xetile_job *job;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	list_for_each_entry(job, &sq->running, link)
+		if (job_has_batch(job) && !gang_is_done(sq, job))
+			return job;
+	return NULL;
+}
+
+/* Count all batches that have begun, from @first on, as ones that run again. */
+static void count_replays(struct xetile_sched_queue *sq, struct xetile_job *first)
+{
+	struct xetile_job *job = first;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	list_for_each_entry_from(job, &sq->running, link) {
+		if (!gang_has_begun(sq, job))
+			break;
+		job->replays++;
+	}
+	sq->resets++;
+	/* Their time begins anew: what the lost ones used up is not their fault. */
+	xetile_dispatch_progress(&sq->gang, true, xetile_sched_now());
+}
+
+/*
+ * The state of a queue is lost whose batches may be run twice, and rely on no state. The contexts
+ * of a gang may wait for each other in a batch. So either all of them begin it again, also those
+ * that are done with it, or none does.
+ *
+ * Returns whether the queue goes on; if not, its first batch has run too often.
+ */
+static bool replay(struct xetile_sched_queue *sq)
+{
+	struct xetile_job *first = gang_next_batch(sq);
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	if (first && gang_has_begun(sq, first)) {
+		/* Those behind it have not run more often. */
+		if (first->replays == MAX_REPLAYS)
+			return false;
+		count_replays(sq, first);
+	}
+	for (m = 0; m < sq->gang.num_members; m++) {
+		if (first && lrc_has_begun(sq->lrcs[m], first))
+			xetile_lrc_undo(sq->lrcs[m], first->seqno - 1);
+		lrc_go_on(sq, m, false);
+	}
+	return true;
+}
+
 /*
  * A context of the kernel's own was lost. Its batches may be run twice, and rely on no state; so
  * only a job that is to blame ends.
@@ -176,9 +237,9 @@ static void own_lost(struct xetile_sched_queue *sq, unsigned int member, bool in
  *
  * The context goes on, if it ever does, at the first job that is not done, with the state that its
  * image has. If that is not the state that the next batch begins with, all contexts of the gang go
- * on as new ones, and a batch ends with -EAGAIN, because it did nothing wrong. A lenient queue goes
- * on all the same: if it is to blame, the job at its head ends with the error that it is to blame
- * for.
+ * on as new ones, and a batch ends with -EAGAIN, because it did nothing wrong; or it is run again,
+ * if its queue's user allowed that. A lenient queue goes on all the same: if it is to blame, the
+ * job at its head ends with the error that it is to blame for.
  *
  * Contexts that left their engines before the reset are not lost: the engine has reported that it
  * saved them.
@@ -200,7 +261,7 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 		own_lost(sq, member, intact);
 	else if (intact || sq->error || sq->xt->sched->wedged)
 		lrc_go_on(sq, member, intact);
-	else
+	else if (!sq->replay || !replay(sq))
 		state_lost(sq);
 	xetile_dispatch_member_left(&sq->xt->sched->dispatch, &sq->gang, member,
 				    xetile_sched_now());

@@ -183,6 +183,8 @@ struct xetile_sched_queue {
 	u64 used_ns[XETILE_GANG_MEMBERS];
 	/** @account: counts its jobs, or NULL: the kernel's; never changes */
 	struct xetile_account *account;
+	/** @replay: its batches may run twice, and rely on no state; never changes */
+	bool replay;
 	/** @pid: its process, for the log; 0: the kernel's; never changes */
 	pid_t pid;
 	/** @score: of its file, for batches that fail; NULL: the kernel's; never changes */

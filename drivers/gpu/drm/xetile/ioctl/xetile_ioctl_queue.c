@@ -111,8 +111,9 @@ static int parse_timeout(struct xetile_device *xt, u32 timeout_ms, struct xetile
  */
 static int parse_flags(u32 flags, struct xetile_queue_args *q)
 {
-	if (flags & ~DRM_XETILE_QUEUE_BORROW)
+	if (flags & ~(DRM_XETILE_QUEUE_BORROW | DRM_XETILE_QUEUE_REPLAY))
 		return -EINVAL;
+	q->replay = flags & DRM_XETILE_QUEUE_REPLAY;
 	q->borrows = flags & DRM_XETILE_QUEUE_BORROW;
 	return q->borrows && (q->class != XETILE_ENGINE_COMPUTE || q->priority) ? -EINVAL : 0;
 }
