@@ -154,6 +154,15 @@ static unsigned int begin_mode(struct xetile_tile *tile)
 	return 1;
 }
 
+static void cslice_release(struct drm_device *drm, void *arg)
+{
+	struct xetile_cslices *cs = arg;
+	unsigned int t;
+
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		put_pid(cs->borrower[t]);
+}
+
 /**
  * xetile_cslice_init() - put all tiles in the mode that the module's parameters say
  * @xt: the card
@@ -167,7 +176,7 @@ int xetile_cslice_init(struct xetile_device *xt)
 	struct xetile_cslices *cs = drmm_kzalloc(&xt->drm, sizeof(*cs), GFP_KERNEL);
 	struct xetile_tile *tile;
 
-	if (!cs)
+	if (!cs || drmm_add_action(&xt->drm, cslice_release, cs))
 		return -ENOMEM;
 	spin_lock_init(&cs->lock);
 	hash_init(cs->clients);

@@ -5,6 +5,7 @@
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/pid.h>
 #include <linux/spinlock.h>
 #include <linux/time64.h>
 
@@ -64,9 +65,12 @@ static void note_borrower(const struct xetile_client *client, struct xetile_tile
 	struct xetile_cslices *cs = tile->xt->cslices;
 
 	lockdep_assert_held(&cs->lock);
-	if (cs->borrower[tile->id] && cs->borrower[tile->id] != client->pid)
+	if (cs->borrower[tile->id] == client->pid)
+		return;
+	if (cs->borrower[tile->id])
 		cs->claimed_ns[tile->id] = ktime_get_ns();
-	cs->borrower[tile->id] = client->pid;
+	put_pid(cs->borrower[tile->id]);
+	cs->borrower[tile->id] = get_pid(client->pid);
 }
 
 /* What a tile says to a queue that would borrow its slices, or does */

@@ -38,8 +38,11 @@ struct xetile_cslices {
 	unsigned int holders[XETILE_MAX_TILES];
 	/** @lent: a queue has borrowed all slices of the tile */
 	bool lent[XETILE_MAX_TILES];
-	/** @borrower: the process that last would borrow them; only compared */
-	const struct pid *borrower[XETILE_MAX_TILES];
+	/**
+	 * @borrower: the process that last would borrow them, or NULL; with a reference, so that no
+	 *	other process is taken for it
+	 */
+	struct pid *borrower[XETILE_MAX_TILES];
 	/** @claimed_ns: when another process last had work on the tile; 0: never */
 	u64 claimed_ns[XETILE_MAX_TILES];
 	/** @load: of compute engines, by tile, xetile_cslice_mode_index() and instance */
