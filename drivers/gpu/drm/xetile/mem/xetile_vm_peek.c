@@ -19,23 +19,15 @@
  * waits for nobody but the VM's reservation: what cannot be read at once is not read.
  */
 
-/*
- * The reservation of a buffer that is not private is only tried, because it must not be waited for
- * under the VM's.
- */
-static const char *peek_bo(struct drm_gpuvm *vm, struct xetile_bo *bo, u64 offset, void *buf,
+static const char *peek_bo(struct drm_gpuvm *vm, struct drm_gem_object *obj, u64 offset, void *buf,
 			   int len)
 {
-	struct dma_resv *resv = bo->ttm.base.resv;
-	bool private = resv == drm_gpuvm_resv(vm);
 	const char *why;
 
-	drm_gpuvm_resv_assert_held(vm);
-	if (!private && !dma_resv_trylock(resv))
+	if (!xetile_vm_try_lock(vm, obj))
 		return "in use";
-	why = xetile_bo_peek(bo, offset, buf, len);
-	if (!private)
-		dma_resv_unlock(resv);
+	why = xetile_bo_peek(gem_to_xetile_bo(obj), offset, buf, len);
+	xetile_vm_unlock(vm, obj);
 	return why;
 }
 
@@ -70,8 +62,8 @@ const char *xetile_vm_peek(struct xetile_vm *vm, unsigned int tile, u64 at, u64 
 		low = va->va.addr - xetile_vma_addr(tile, 0);
 		*start = max(*start, low);
 		*end = min(*end, low + va->va.range);
-		why = peek_bo(&vm->gpuvm, gem_to_xetile_bo(va->gem.obj),
-			      va->gem.offset + (*start - low), buf, *end - *start);
+		why = peek_bo(&vm->gpuvm, va->gem.obj, va->gem.offset + (*start - low), buf,
+			      *end - *start);
 	}
 	dma_resv_unlock(vm->gem->resv);
 	return why;

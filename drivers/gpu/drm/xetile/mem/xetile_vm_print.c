@@ -49,25 +49,17 @@ static void print_color(struct xetile_bo *bo, struct drm_printer *p)
 	}
 }
 
-/*
- * A recolor frees the runs of the old color. The reservation of a buffer that is not private is
- * only tried, because it must not be waited for under the VM's.
- */
+/* Under the buffer's reservation, because a recolor frees the runs of the old color */
 static void print_runs(struct drm_gpuvm *vm, struct xetile_bo *bo, struct drm_printer *p)
 {
-	struct dma_resv *resv = bo->ttm.base.resv;
-	bool private = resv == drm_gpuvm_resv(vm);
-
-	drm_gpuvm_resv_assert_held(vm);
 	if (!(bo->args.placement & XETILE_PLACE_HBM))
 		return;
-	if (!private && !dma_resv_trylock(resv)) {
+	if (!xetile_vm_try_lock(vm, &bo->ttm.base)) {
 		drm_puts(p, ", in use");
 		return;
 	}
 	print_color(bo, p);
-	if (!private)
-		dma_resv_unlock(resv);
+	xetile_vm_unlock(vm, &bo->ttm.base);
 }
 
 /* Print the size of a buffer and where it lies, but nothing of its content */

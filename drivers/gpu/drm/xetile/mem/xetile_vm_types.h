@@ -2,6 +2,7 @@
 #ifndef __XETILE_VM_TYPES_H__
 #define __XETILE_VM_TYPES_H__
 
+#include <linux/dma-resv.h>
 #include <linux/kref.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
@@ -102,6 +103,36 @@ struct xetile_vm {
 static inline struct xetile_vm *to_xetile_vm(struct drm_gpuvm *gpuvm)
 {
 	return container_of(gpuvm, struct xetile_vm, gpuvm);
+}
+
+/**
+ * xetile_vm_try_lock() - try the reservation of a buffer that a VM maps
+ * @gpuvm: VM with its reservation held, which that of a private buffer is, too
+ * @obj: the buffer
+ *
+ * That of another buffer must not be waited for under the VM's.
+ *
+ * Context: any, with the VM's reservation.
+ * Return: whether the caller has it, until xetile_vm_unlock().
+ */
+static inline bool xetile_vm_try_lock(struct drm_gpuvm *gpuvm, struct drm_gem_object *obj)
+{
+	drm_gpuvm_resv_assert_held(gpuvm);
+	return obj->resv == drm_gpuvm_resv(gpuvm) || dma_resv_trylock(obj->resv);
+}
+
+/**
+ * xetile_vm_unlock() - undo xetile_vm_try_lock()
+ * @gpuvm: the VM
+ * @obj: the buffer
+ *
+ * Context: any, with the VM's reservation.
+ */
+static inline void xetile_vm_unlock(struct drm_gpuvm *gpuvm, struct drm_gem_object *obj)
+{
+	drm_gpuvm_resv_assert_held(gpuvm);
+	if (obj->resv != drm_gpuvm_resv(gpuvm))
+		dma_resv_unlock(obj->resv);
 }
 
 #endif
