@@ -4,14 +4,20 @@
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/io.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/pci.h>
 #include <linux/pfn.h>
 #include <linux/rwsem.h>
+#include <linux/string.h>
 #include <linux/wait.h>
 
 #include <drm/drm_vma_manager.h>
 #include <drm/ttm/ttm_bo.h>
 
+#include "regs/pvc_soc_regs.h"
+
+#include "card/xetile_mmio.h"
 #include "mem/xetile_bo_fill.h"
 #include "mem/xetile_bo_layout.h"
 #include "mem/xetile_hbm_resource.h"
@@ -411,6 +417,34 @@ int xetile_bo_access(struct xetile_bo *bo, u64 offset, void *buf, int len, int w
 	return ret;
 }
 
+/* A card that does not answer reads as all ones, and each read may take long. */
+#define PEEK_BYTES	256
+
+static bool card_answers(const struct xetile_device *xt)
+{
+	return !PCI_POSSIBLE_ERROR(xetile_mmio_read(&xt->mmio, PVC_MTCFG));
+}
+
+/* Read, as long as the card answers. Returns NULL, or why not. */
+static const char *peek_reserved(struct xetile_bo *bo, u64 offset, void *buf, int len)
+{
+	const struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	int done, n;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (!card_answers(xt))
+		return "the card does not answer";
+	for (done = 0; done < len; done += n) {
+		n = access_reserved(bo, offset + done, buf + done, min(len - done, PEEK_BYTES), 0);
+		if (n <= 0)
+			return "lost, or not to be read now";
+		/* They may be the content as well. */
+		if (!memchr_inv(buf + done, 0xff, n) && !card_answers(xt))
+			return "the card does not answer";
+	}
+	return NULL;
+}
+
 /**
  * xetile_bo_peek() - read bytes of a BO where that needs no wait
  * @bo: BO with its reservation held
@@ -427,7 +461,8 @@ const char *xetile_bo_peek(struct xetile_bo *bo, u64 offset, void *buf, int len)
 {
 	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
 	struct ttm_resource *res = bo->ttm.resource;
-	int ret, idx;
+	const char *why;
+	int idx;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
 	if (bo->import)
@@ -441,9 +476,9 @@ const char *xetile_bo_peek(struct xetile_bo *bo, u64 offset, void *buf, int len)
 		return "swapped out";
 	if (!xetile_device_enter(xt, &idx))
 		return "the card is gone";
-	ret = access_reserved(bo, offset, buf, len, 0);
+	why = peek_reserved(bo, offset, buf, len);
 	xetile_device_exit(xt, idx);
-	return ret == len ? NULL : "lost, or not to be read now";
+	return why;
 }
 
 static int gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len, int write)
