@@ -27,7 +27,7 @@ static void usage(FILE *out)
 	      "Prints the device coredump that a stopped batch of a card (default: of any card) has\n"
 	      "left, with rings and batch decoded; \">\" marks where the engine stood. The kernel\n"
 	      "keeps the first one for five minutes, or until something is written to it. Needs\n"
-	      "root.\n"
+	      "root. It holds the batch and what lies beside it in its buffer, which may be secret.\n"
 	      "  --device, -d CARD  only of this card\n"
 	      "  --last         of the last batch that was stopped instead (debugfs)\n"
 	      "  --file FILE    a dump that was saved; -: standard input\n"

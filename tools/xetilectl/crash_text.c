@@ -143,17 +143,6 @@ static void collect(struct dump *d, const char *text, size_t size)
 
 /* ---- a piece ---- */
 
-/* Does the decoder come from dword @from to dword @to, over commands that all are known? */
-static bool leads_to(const struct piece *p, size_t from, size_t to)
-{
-	while (from < to) {
-		if (!crash_command_name(p->dw[from]))
-			return false;
-		from += crash_command_dwords(p->dw[from]);
-	}
-	return from == to;
-}
-
 static size_t find_at(const struct piece *p, uint64_t at)
 {
 	size_t i;
@@ -163,19 +152,27 @@ static size_t find_at(const struct piece *p, uint64_t at)
 	return i;
 }
 
-/* The dword from which on the piece is decoded */
+/*
+ * The dword from which on the piece is decoded: one from which the decoder comes to the mark over
+ * commands that all are known. It is looked for from the mark back, so that no dword is decoded
+ * twice.
+ */
 static size_t first_command(const struct dump *d)
 {
 	const struct piece *p = &d->piece;
-	size_t begin = find_at(p, d->begin), mark = find_at(p, d->mark), i;
+	size_t begin = find_at(p, d->begin), mark = find_at(p, d->mark), first = mark, next;
+	bool leads[PIECE_DWORDS] = { false };
 
 	if (mark == p->num)
 		return begin < p->num ? begin : 0;
-	if (begin < mark && leads_to(p, begin, mark))
-		return begin;
-	for (i = 0; i < mark && !leads_to(p, i, mark); i++)
-		;
-	return i;
+	leads[mark] = true;
+	for (size_t i = mark; i-- > 0; ) {
+		next = i + crash_command_dwords(p->dw[i]);
+		leads[i] = next <= mark && leads[next] && crash_command_name(p->dw[i]);
+		if (leads[i])
+			first = i;
+	}
+	return begin < mark && leads[begin] ? begin : first;
 }
 
 /* Dwords that are no commands: those before @end */
