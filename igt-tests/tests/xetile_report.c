@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <string.h>
@@ -16,7 +17,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
+#include <xf86drm.h>
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
@@ -25,6 +28,7 @@
 IGT_TEST_DESCRIPTION("Reports of batches that fail");
 
 #define LIMIT_MS	1000
+#define SHORT_MS	100	/* for a batch that is to run too long, and for one that is not */
 
 /* --- the log ----------------------------------------------------------------- */
 
@@ -33,19 +37,25 @@ IGT_TEST_DESCRIPTION("Reports of batches that fail");
 #define FLOOD_BATCHES	20u
 #define FLOOD_LINES	3u	/* with this many lines each, are logged */
 
-/* Runs a batch at an address without a mapping, in a file of its own. */
-static void fail_once(int fd)
+/* Runs a batch at an address without a mapping. */
+static void fail_in(int fd)
 {
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct drm_xetile_queue_create args = { .engine_class = COPY, .target = TILE };
 
-	fd = xetile_reopen(fd);
 	args.vm_id = xetile_vm(fd);
 	igt_assert_eq(__xetile_queue_create(fd, &args), 0);
 	sync.handle = xetile_syncobj(fd);
 	igt_assert_eq(__xetile_exec(fd, args.queue_id, JOB_BATCH_ADDR, &sync, 1), 0);
 	igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
 	igt_assert_eq(xetile_fence_status(fd, sync.handle), -EIO);
+}
+
+/* As fail_in(), in a file of its own */
+static void fail_once(int fd)
+{
+	fd = xetile_reopen(fd);
+	fail_in(fd);
 	close(fd);
 }
 
@@ -137,7 +147,7 @@ static void test_event(int fd)
 	size_t size = 0;
 	struct job j;
 
-	job_init(&j, fd, JOB_COMPUTE_TILE, 1);
+	job_init(&j, fd, JOB_COMPUTE_TILE, SHORT_MS);
 	igt_assert_eq(job_start_endless(&j), 0);
 	igt_assert_eq(job_end(&j), -ETIME);
 	xetile_assert_soon((size = next_event(events, event, sizeof(event))));
@@ -153,7 +163,7 @@ static void test_event(int fd)
 	job_fini(&j);
 
 	/* Once for each queue */
-	job_init(&j, fd, JOB_COPY_TILE, 1000);
+	job_init(&j, fd, JOB_COPY_TILE, SHORT_MS);
 	lab_inject("fault address=%#llx size=4096 engine=%s access=write count=1",
 		   (unsigned long long)JOB_DATA_ADDR, j.engine);
 	igt_assert_eq(job_run(&j), -EIO);
@@ -162,9 +172,94 @@ static void test_event(int fd)
 	igt_assert(!memmem(event, size, "4000000", 7));
 	job_renew_queue(&j);
 	igt_assert_eq(job_run(&j), 1);
+	/* Nothing came of that one: the next event is the next ban's. */
+	igt_assert_eq(job_start_endless(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	xetile_assert_soon((size = next_event(events, event, sizeof(event))));
+	igt_assert(event_has(event, size, "XETILE_BANNED=timeout"));
+	igt_assert(event_has(event, size, "XETILE_MISSED=0"));
 	job_fini(&j);
-	igt_assert_eq(next_event(events, event, sizeof(event)), 0);
 	close(events);
+}
+
+#define FILE_EVENTS	5u	/* as the driver: in FLOOD_SECONDS so many of a file, */
+#define USER_EVENTS	10u	/* and so many of a user */
+#define USER		65534
+
+/* @times batches fail in each of @files files of a user, who may open the card as long. */
+static void fail_as(int fd, uid_t user, unsigned int files, unsigned int times)
+{
+	char *path = drmGetRenderDeviceNameFromFd(fd);
+	struct stat node;
+
+	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
+	igt_fork(child, 1) {
+		igt_assert_eq(setgroups(0, NULL), 0);
+		igt_assert_eq(setgid(user), 0);
+		igt_assert_eq(setuid(user), 0);
+		for (unsigned int i = 0; i < files * times; i++) {
+			if (i % times == 0)
+				igt_assert_lte(0, fd = open(path, O_RDWR | O_CLOEXEC));
+			fail_in(fd);
+		}
+	}
+	igt_waitchildren();
+	chmod(path, node.st_mode & 07777);
+	free(path);
+}
+
+/* How many events are sent, and how many are left out */
+struct told {
+	unsigned int sent, missed;
+};
+
+/*
+ * A batch of another user runs too long, which is told. Returns what was told before, and what the
+ * event says that was not.
+ */
+static struct told told_before(int fd, int events)
+{
+	struct told told = { 0 };
+	char event[4096];
+	size_t size = 0;
+	struct job j;
+
+	job_init(&j, fd, JOB_COPY_TILE, SHORT_MS);
+	igt_assert_eq(job_start_endless(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	job_fini(&j);
+	for (;; told.sent++) {
+		xetile_assert_soon((size = next_event(events, event, sizeof(event))));
+		for (const char *at = event; at < event + size; at += strlen(at) + 1)
+			sscanf(at, "XETILE_MISSED=%u", &told.missed);
+		if (event_has(event, size, "XETILE_BANNED=timeout"))
+			return told;
+	}
+}
+
+/* A user whose batches fail again and again does not keep the failures of others from being told. */
+static void test_event_limit(int fd)
+{
+	struct timespec begin, end;
+	struct told file, user;
+	int events;
+
+	fd = let_log_speak(fd);
+	events = lab_events_open();
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	fail_as(fd, USER, 1, FILE_EVENTS + 3);
+	file = told_before(fd, events);
+	fail_as(fd, USER, 3, 4);
+	user = told_before(fd, events);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	close(events);
+	close(fd);
+	igt_require_f(end.tv_sec - begin.tv_sec < (time_t)FLOOD_SECONDS,
+		      "batches fail too slowly here for the driver to leave events out\n");
+	igt_assert_eq_u32(file.sent, FILE_EVENTS);
+	igt_assert_eq_u32(file.missed, 3);
+	igt_assert_eq_u32(user.sent, USER_EVENTS - FILE_EVENTS);
+	igt_assert_eq_u32(user.missed, 3 * 4 - user.sent);
 }
 
 /*
@@ -730,6 +825,13 @@ igt_main
 	igt_describe("A uevent must tell of a queue that is banned, and no secrets");
 	igt_subtest("event")
 		test_event(fd);
+	igt_describe("The failures of one user must not hide those of others");
+	igt_subtest("event-limit")
+		test_event_limit(fd);
+	igt_fixture {
+		close(fd);
+		fd = xetile_open();
+	}
 	igt_describe("Failed batches must not flood the log, nor the receivers of uevents");
 	igt_subtest("log-flood") {
 		test_log_flood(fd);

@@ -15,6 +15,7 @@
 #include "exec/xetile_sched_lock.h"
 #include "exec/xetile_sched_queue.h"
 #include "exec/xetile_sched_types.h"
+#include "mem/xetile_score.h"
 #include "xetile_device.h"
 
 /**
@@ -26,7 +27,9 @@
  * fence has the error, and QUEUE_INFO the reason.)
  *
  * Anybody can have queues banned as fast as engines are reset, and each event costs the machine's
- * udev some work: so only a few are sent, as lines to the log.
+ * udev some work: so only a few are sent, as lines to the log; of each file and of each user fewer
+ * than of all together, so that nobody can hide what others do. An event says how many before it
+ * were not sent.
  *
  * The queue is noted when it is banned, and told of when its reason is final. A worker sends the
  * event, because that takes memory, for which no reset may wait. Each queue is banned once only.
@@ -36,15 +39,16 @@
 #define EVENT_BURST		20
 #define EVENT_SECONDS		5
 
-static void send_event(struct xetile_sched_queue *sq)
+/* Returns whether it was sent: there may be no memory. */
+static bool send_event(struct xetile_sched_queue *sq, unsigned int missed)
 {
 	static const char * const reasons[] = {
 		[XETILE_BAN_TIMEOUT] = "timeout", [XETILE_BAN_PREEMPT] = "preempt",
 		[XETILE_BAN_ERROR] = "error", [XETILE_BAN_FAULT] = "fault",
 	};
 	struct drm_device *drm = &sq->xt->drm;
-	char banned[32], process[32], engine[40];
-	char *env[4] = { banned, process };
+	char banned[32], process[32], before[32], engine[40];
+	char *env[5] = { banned, process, before };
 	struct xetile_ban ban;
 	unsigned long flags;
 
@@ -54,12 +58,23 @@ static void send_event(struct xetile_sched_queue *sq)
 
 	snprintf(banned, sizeof(banned), "XETILE_BANNED=%s", reasons[ban.reason]);
 	snprintf(process, sizeof(process), "XETILE_PROCESS=%d", sq->pid);
+	snprintf(before, sizeof(before), "XETILE_MISSED=%u", missed);
 	if (ban.engine) {
 		snprintf(engine, sizeof(engine), "XETILE_ENGINE=%s", ban.engine->name);
-		env[2] = engine;
+		env[3] = engine;
 	}
-	/* An event that finds no memory is lost, as one beyond the limit. */
-	kobject_uevent_env(&drm->primary->kdev->kobj, KOBJ_CHANGE, env);
+	return !kobject_uevent_env(&drm->primary->kdev->kobj, KOBJ_CHANGE, env);
+}
+
+static void tell(struct xetile_sched_queue *sq)
+{
+	struct xetile_sched *sched = sq->xt->sched;
+
+	if (xetile_score_may_tell(sq->score) && __ratelimit(&sched->events.limit) &&
+	    send_event(sq, sched->events.missed))
+		sched->events.missed = 0;
+	else
+		sched->events.missed++;
 }
 
 static void event_work(struct work_struct *work)
@@ -74,8 +89,7 @@ static void event_work(struct work_struct *work)
 	spin_unlock_irqrestore(&sched->lock, flags);
 
 	list_for_each_entry(sq, &list, event_link)
-		if (__ratelimit(&sched->events.limit))
-			send_event(sq);
+		tell(sq);
 	/* The references have kept the card until here. */
 	list_for_each_entry_safe(sq, next, &list, event_link)
 		xetile_sched_queue_put(sq);
@@ -112,6 +126,8 @@ void xetile_ban_event_note_locked(struct xetile_sched_queue *sq)
 /**
  * xetile_ban_event_send() - tell of the queues that were noted
  * @sched: execution state
+ *
+ * To be called when their reasons are final.
  *
  * Context: any; does not wait.
  */

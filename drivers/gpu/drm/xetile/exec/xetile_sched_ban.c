@@ -158,7 +158,8 @@ static void note_ban(struct xetile_sched_queue *sq, int head_error)
  * @ms: for how long, in milliseconds
  *
  * The queue is banned as if its batch had taken too long, if it has jobs and none of them may take
- * so long. The client is not blamed, because its jobs may be many, or wait for others.
+ * so long. The client is not blamed, and no event tells of it, because its jobs may be many, or
+ * wait for others.
  *
  * Context: any; takes the execution lock.
  */
@@ -173,11 +174,9 @@ void xetile_sched_end_late(struct xetile_sched_queue *sq, unsigned int ms)
 	       ms >= xetile_sched_limit_ms(sq);
 	if (late) {
 		note_ban(sq, -ETIME);
-		xetile_ban_event_note_locked(sq);
 		kill_locked(sq, -ECANCELED, -ETIME);
 	}
 	xetile_sched_unlock(sched, flags);
-	xetile_ban_event_send(sched);
 	if (late && __ratelimit(&sched->log_limit))
 		drm_notice(&sq->xt->drm,
 			   "process %d: batches are ended, because the memory that they use has to leave\n",

@@ -127,6 +127,8 @@ struct xetile_sched {
 		struct work_struct work;
 		/** @events.limit: limits how many are sent */
 		struct ratelimit_state limit;
+		/** @events.missed: bans since the last one that was sent; for @events.work alone */
+		unsigned int missed;
 	} events;
 	/** @coredump: state that is saved of a batch that is stopped */
 	struct xetile_coredump *coredump;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_score.h"
 
+#include <linux/jiffies.h>
 #include <linux/kref.h>
 #include <linux/ktime.h>
+#include <linux/ratelimit.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -24,6 +26,14 @@
 #define USER_BLAMES	64
 #define SCORE_NS	(60ull * NSEC_PER_SEC)
 
+/*
+ * So many of a file's, and of a user's, failures are told to others in so many seconds. Less than
+ * are told of all users together, so that one user leaves room for the others.
+ */
+#define FILE_TELLS	5
+#define USER_TELLS	10
+#define TELL_SECONDS	5
+
 /**
  * struct xetile_score - the last batches of a file, or of a user, that failed
  *
@@ -37,6 +47,8 @@ struct xetile_score {
 	spinlock_t lock;
 	/** @user: of a file: the score of its user, with a reference; never changes */
 	struct xetile_score *user;
+	/** @tells: limits how many failures are told to others */
+	struct ratelimit_state tells;
 	/** @blames: number of failures so far */
 	u64 blames;
 	/** @max: number of failures in SCORE_NS that is too many */
@@ -61,6 +73,9 @@ struct xetile_score *xetile_score_create(struct xetile_score *user)
 	score->max = max;
 	kref_init(&score->ref);
 	spin_lock_init(&score->lock);
+	ratelimit_state_init(&score->tells, TELL_SECONDS * HZ, user ? FILE_TELLS : USER_TELLS);
+	/* What is left out is not worth a line in the log. */
+	ratelimit_set_flags(&score->tells, RATELIMIT_MSG_ON_RELEASE);
 	if (user)
 		score->user = xetile_score_get(user);
 	return score;
@@ -113,6 +128,22 @@ void xetile_score_blame(struct xetile_score *score)
 		score->at[score->blames++ % score->max] = ktime_get_ns();
 		spin_unlock_irqrestore(&score->lock, flags);
 	}
+}
+
+/**
+ * xetile_score_may_tell() - whether others may be told of one more failure
+ * @score: score of the batch's file
+ *
+ * Context: any.
+ *
+ * Return: false if there were too many in the last seconds.
+ */
+bool xetile_score_may_tell(struct xetile_score *score)
+{
+	for (; score; score = score->user)
+		if (!__ratelimit(&score->tells))
+			return false;
+	return true;
 }
 
 /* Did @max batches fail within SCORE_NS? */
