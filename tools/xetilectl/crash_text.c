@@ -44,7 +44,6 @@ struct dump {
 	struct piece piece;
 	uint64_t mark;		/* of the piece: where the context is */
 	uint64_t begin;		/* of the piece: where a command begins for sure */
-	uint32_t header;	/* of the command at the mark, 0: not known */
 	bool whole;
 };
 
@@ -190,15 +189,12 @@ static size_t print_raw(const struct piece *p, size_t i, size_t end)
 }
 
 /* One command, or several MI_NOOP in a row. Returns the dword behind them. */
-static size_t print_command(const struct dump *d, size_t i, size_t mark)
+static size_t print_command(const struct piece *p, size_t i, size_t mark)
 {
-	const struct piece *p = &d->piece;
 	size_t len = crash_command_dwords(p->dw[i]), same = 1, left = p->num - i;
 
-	/* Where the engine stood a command begins, whatever seems to be before it. */
-	if (i < mark && mark < i + len && d->header && p->dw[mark] == d->header)
-		return print_raw(p, i, mark);
-	printf("%s 0x%012llx: %08x %s", i <= mark && mark < i + len ? "  >" : "   ",
+	/* The decoder comes to the mark, or begins there: see first_command(). */
+	printf("%s 0x%012llx: %08x %s", i == mark ? "  >" : "   ",
 	       (unsigned long long)p->at[i], p->dw[i], crash_command_name(p->dw[i]));
 	crash_print_fields(p->dw + i, len < left ? len : left);
 	while (!p->dw[i] && same < left && !p->dw[i + same] && i + same != mark)
@@ -220,7 +216,7 @@ static void print_piece(struct dump *d)
 	while (i < p->num) {
 		for (end = i; end < p->num && !crash_command_name(p->dw[end]); end++)
 			;
-		i = end > i ? print_raw(p, i, end) : print_command(d, i, mark);
+		i = end > i ? print_raw(p, i, end) : print_command(p, i, mark);
 	}
 	d->piece.num = 0;
 }
@@ -261,7 +257,6 @@ static bool begin_piece(struct dump *d, const char *text)
 	d->mark = c->stood && ring ? c->head : NOWHERE;
 	if (sscanf(text, "%*[^,], around %llx", &at) == 1)
 		d->mark = at;
-	d->header = ring || !c->stood ? 0 : c->header;
 	d->begin = ring ? NOWHERE : c->begin;
 	return true;
 }

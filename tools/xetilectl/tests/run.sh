@@ -143,6 +143,26 @@ same() {
 same 'crash: the golden text' "$here/crash.golden" crash --file "$dump"
 same 'crash: from standard input' "$here/crash.golden" crash --file - < "$dump"
 same 'crash --raw' "$dump" crash --raw --file "$dump"
+# A batch on the far side of 4 GiB; NOOPs before its begin, and around the head of a ring; a context
+# that has left its engine; a command of no length there is; a begin behind what is no command.
+same 'crash: odd pieces' "$here/crash-odd.golden" crash --file "$here/crash-odd.dump"
+
+# An engine's name that a terminal would obey, and a piece longer than any of the driver's
+{
+	sed "s/on tile1.ccs2/on $(printf '\033')ccs2/" "$here/crash-odd.dump"
+	echo 'ring of context 0'
+	awk 'BEGIN { for (i = 0; i < 600; i++)
+		printf "  %05x: 0 0 0 0 0 0 0 0\n", 32 * i }'
+} > "$tmp/cut"
+expect 0 '?ccs2' crash --file "$tmp/cut"
+expect 0 'MI_NOOP, 4086 times' crash --file "$tmp/cut"
+case $out in
+*"$(printf '\033')"*)
+	failed=$((failed + 1))
+	echo "FAIL crash: an escape in an engine's name" ;;
+*)
+	passed=$((passed + 1)) ;;
+esac
 
 # A dump that is cut off anywhere, or in which any byte is another one, ends the command with an
 # error, or without: with nothing else, and with no byte that a terminal could obey.
