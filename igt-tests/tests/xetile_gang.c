@@ -178,10 +178,15 @@ static void test_gang_barrier(const struct xetile_card *card, int processes, int
 #define SKEW_PROCESSES	8u
 #define SKEW_ROUNDS	50u
 
-/* The first command of each batch stores the tile's clock. */
+/*
+ * The first command of each batch stores the tile's clock. The tiles of the virtual card have one
+ * clock. No document says so of hardware: there how far the clocks are apart is part of each skew,
+ * always the same, so the least and the most of them tell how much the begins vary. No clock is
+ * compared with another tile's for the verdict.
+ */
 static void time_starts(const struct xetile_card *card, uint32_t *skews)
 {
-	uint32_t tiles = card->device.num_tiles, last = 0;
+	uint32_t tiles = card->device.num_tiles, last[DRM_XETILE_MAX_TILES] = { 0 };
 	uint64_t addrs[DRM_XETILE_MAX_TILES];
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct drm_xetile_exec args = {
@@ -209,12 +214,12 @@ static void time_starts(const struct xetile_card *card, uint32_t *skews)
 		for (uint32_t t = 0; t < tiles; t++) {
 			int32_t ticks = began[t] - began[0];
 
-			/* Later than all that the gang before did, by the clock of any tile */
-			igt_assert(!round || (int32_t)(began[t] - last) > 0);
+			/* Later than in the gang before: the stamp is this batch's. */
+			igt_assert(!round || (int32_t)(began[t] - last[t]) > 0);
+			last[t] = began[t];
 			least = ticks < least ? ticks : least;
 			most = ticks > most ? ticks : most;
 		}
-		last = began[0] + most;
 		skews[round] = most - least;
 	}
 	xetile_syncobj_destroy(c.fd, sync.handle);
@@ -273,8 +278,8 @@ igt_main
 		     "between (W1, W2)");
 	igt_subtest("contention")
 		test_gang_barrier(&card, 8, 10);
-	igt_describe("A gang's members must begin after all of the gang before, by the clocks of "
-		     "all tiles; tells how far apart they begin (W2)");
+	igt_describe("Each member of a gang must begin after it did in the gang before; tells how far "
+		     "apart the members begin (W2)");
 	igt_subtest("skew")
 		test_skew(&card, 1);
 	igt_subtest("skew-contention")
