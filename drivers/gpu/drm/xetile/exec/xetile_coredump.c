@@ -29,7 +29,6 @@
 #include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_queue.h"
 #include "exec/xetile_sched_types.h"
-#include "exec/xetile_wedge.h"
 #include "mem/xetile_vm_print.h"
 #include "xetile_device.h"
 #include "xetile_info.h"
@@ -217,14 +216,9 @@ static void print_memory(struct drm_printer *p, const struct dump_stop *stop,
 	const struct xetile_tile *tile;
 	unsigned int m;
 
-	for (m = 0; m < stop->num_contexts; m++) {
-		/* A wedged card may be reset as a whole at any moment. */
-		if (xetile_wedged(stop->sq->xt->sched))
-			drm_printf(p, "batch of context %u: the card is wedged\n", m);
-		else
-			xetile_coredump_batch_print(&stop->contexts[m].batch, m, vm,
-						    stop->contexts[m].tile->id, p);
-	}
+	for (m = 0; m < stop->num_contexts; m++)
+		xetile_coredump_batch_print(&stop->contexts[m].batch, m, vm,
+					    stop->contexts[m].tile->id, p);
 	/* Last, because there may be more mappings than there is room for */
 	for (m = 0; m < stop->num_contexts; m++) {
 		tile = stop->contexts[m].tile;

@@ -23,7 +23,7 @@
  * stood, and those at the begin of the batch, and what lies between or beside them: so many bytes,
  * of the one mapping in which that place lies. They are read when the text is made, so the user may
  * have changed them since. The read waits for nothing: memory that is in use, swapped out, beyond
- * the reach of the CPU, or a process's own, is not read, and the text says so. Nor is anything read
+ * the reach of the CPU, or a process's own, is not read, and the text says so. Nor is HBM
  * of a card that does not answer.
  */
 

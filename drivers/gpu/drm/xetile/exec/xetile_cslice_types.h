@@ -40,7 +40,7 @@ struct xetile_cslices {
 	bool lent[XETILE_MAX_TILES];
 	/**
 	 * @borrower: the process that last would borrow them, or NULL; with a reference, so that no
-	 *	other process is taken for it
+	 *	other process is taken for it (which keeps the process's pid namespace, too)
 	 */
 	struct pid *borrower[XETILE_MAX_TILES];
 	/** @claimed_ns: when another process last had work on the tile; 0: never */

@@ -429,17 +429,18 @@ static bool card_answers(const struct xetile_device *xt)
 static const char *peek_reserved(struct xetile_bo *bo, u64 offset, void *buf, int len)
 {
 	const struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	bool far = bo->ttm.resource->mem_type == XETILE_PL_HBM;
 	int done, n;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
-	if (!card_answers(xt))
+	if (far && !card_answers(xt))
 		return "the card does not answer";
 	for (done = 0; done < len; done += n) {
 		n = access_reserved(bo, offset + done, buf + done, min(len - done, PEEK_BYTES), 0);
 		if (n <= 0)
 			return "lost, or not to be read now";
 		/* They may be the content as well. */
-		if (!memchr_inv(buf + done, 0xff, n) && !card_answers(xt))
+		if (far && !memchr_inv(buf + done, 0xff, n) && !card_answers(xt))
 			return "the card does not answer";
 	}
 	return NULL;
