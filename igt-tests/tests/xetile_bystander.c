@@ -590,7 +590,7 @@ static void test_replay(int fd, bool root, unsigned int losses)
 	igt_assert_eq(state_end(&near, sync), losses > REPLAYS ? -EAGAIN : 1);
 	igt_assert_eq_u32(*count, runs * parts);
 	check_resets(&near, losses);
-	/* The queue goes on, and its next batch can run again as often as the first one. */
+	/* The queue goes on. */
 	igt_assert_eq(job_run(&near), 1);
 	job_fini(&near);
 	xetile_set_ccs_mode(fd, "1");
@@ -625,9 +625,36 @@ static void test_replay_time(int fd)
 	xetile_set_ccs_mode(fd, "1");
 }
 
+/*
+ * A batch that has not begun waits for a reset longer than it may take: its engine hangs before it,
+ * and the reset waits two seconds for it to leave. The batch must run, and not be blamed.
+ */
+static void test_waits_long(int fd)
+{
+	uint64_t before = lab_injected();
+	struct job near;
+	uint32_t sync;
+
+	xetile_set_ccs_mode(fd, "2");
+	xetile_write_time(fd, "preempt_timeout_us", "2000000");
+	job_init_on_cslice(&near, fd, 0, 1500);
+	lab_inject("slow engine=%s us=60000000", near.engine);
+	near.data.map[64] = 1;
+	start_counter(&near, 0, &sync);
+	xetile_assert_soon(lab_injected() != before);
+	lab_heal();
+	run_fault(&near);
+	igt_assert_eq(state_end(&near, sync), 1);
+	igt_assert_eq_u32(near.data.map[128], 1);
+	check_resets(&near, 0);
+	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
 /* A batch that fails by itself runs once, whatever its queue's user allows. */
 static void test_replay_guilty(int fd, bool root)
 {
+	struct drm_xetile_queue_info info;
 	volatile uint32_t *count;
 	struct xetile_batch b;
 	unsigned int parts;
@@ -648,6 +675,8 @@ static void test_replay_guilty(int fd, bool root)
 	igt_assert_eq(state_end(&near, sync), -EIO);
 	igt_assert(job_is_banned(&near));
 	igt_assert_eq_u32(*count, parts);
+	xetile_queue_info(near.fd, near.queue, &info);
+	igt_assert_eq_u32(info.resets, 1);
 	job_fini(&near);
 	xetile_set_ccs_mode(fd, "1");
 }
@@ -786,6 +815,11 @@ igt_main
 	igt_describe("A batch must have all its time again when it runs again");
 	igt_subtest("replay-time")
 		test_replay_time(fd);
+	igt_fixture
+		xetile_write_time(fd, "job_timeout_ms", "10000");
+	igt_describe("A batch that waits for another's reset must not be blamed for that");
+	igt_subtest("waits-long")
+		test_waits_long(fd);
 	igt_fixture {
 		xetile_usual_times(fd);
 		xetile_write_time(fd, "job_timeout_ms", "10000");

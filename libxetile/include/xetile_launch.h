@@ -343,7 +343,8 @@ enum xetile_queue_class {
  * When a kernel of another queue fails, the reset that stops it may take the engine from work of
  * this queue. With the flag that work is run again from its begin, twice at most, on all tiles of
  * the queue; without it, and the third time, it fails with -EAGAIN. For work that does the same
- * when it was done before, in part or as a whole: that neither counts, nor overwrites what it reads.
+ * when it was done before, in part or as a whole: that neither counts, nor prints, nor
+ * overwrites what it reads.
  * &xetile_queue_info.resets counts the loss.
  */
 #define XETILE_QUEUE_REPLAY	(1u << 1)

@@ -1210,7 +1210,8 @@ enum drm_xetile_priority {
  *
  * A batch is run again two times at most: when it is lost once more, its fence says EAGAIN after
  * all. Its time (@timeout_ms of &struct drm_xetile_queue_create) begins anew each time. A batch
- * that fails by itself is never run again.
+ * that fails by itself is not run again, unless it faults just while its engine waits for another
+ * batch's reset.
  */
 #define DRM_XETILE_QUEUE_REPLAY		(1u << 2)
 

@@ -234,6 +234,8 @@ static void queue_print(struct xetile_sched_queue *sq, struct drm_printer *p)
 	if (queue_is_compute(queue))
 		drm_printf(p, "  ccs_mode %u%s\n", queue->modes[0],
 			   queue->borrows ? ", borrows" : "");
+	if (sq->replay)
+		drm_puts(p, "  replays\n");
 	drm_printf(p, "  priority %d\n  weight %u\n  timeout_ms %u\n",
 		   (int)sq->gang.priority - 1, sq->weight, sq->timeout_ms);
 }

@@ -44,7 +44,7 @@
  * leave in time is lost with its engine's state. If its queue is innocent, the queue goes on:
  * with the batch it was in, when that had not begun yet, or else with the next one. A batch
  * that was done in part is not run again, because that would do a part of it twice: its fence
- * says -EAGAIN.
+ * says -EAGAIN, unless its queue's user allowed it (xetile_sched_lost.c).
  *
  * When a domain does not end its reset the other engines of its tile are asked to leave as
  * well, and all of the tile is reset. If that fails, too, the card is wedged. All engines of all

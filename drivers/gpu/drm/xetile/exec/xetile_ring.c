@@ -110,7 +110,7 @@ static void emit_invalidate_copy(struct commands *cmds, struct xetile_lrc *lrc)
 	     xetile_lrc_scratch_ggtt(lrc) | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
 }
 
-/* The number is written before the batch does anything, so that nobody runs the batch twice. */
+/* The number is written before the batch does anything, so that no batch runs twice unasked. */
 static void emit_begun(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
 {
 	EMIT(cmds, PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_GGTT | PVC_MI_SDI_FORCE_COMPLETION,

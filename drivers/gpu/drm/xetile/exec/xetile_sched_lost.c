@@ -184,36 +184,37 @@ static void count_replays(struct xetile_sched_queue *sq, struct xetile_job *firs
 			break;
 		job->replays++;
 	}
-	sq->resets++;
-	/* Their time begins anew: what the lost ones used up is not their fault. */
-	xetile_dispatch_progress(&sq->gang, true, xetile_sched_now());
 }
 
 /*
  * The state of a queue is lost whose batches may be run twice, and rely on no state. The contexts
  * of a gang may wait for each other in a batch. So either all of them begin it again, also those
- * that are done with it, or none does.
- *
- * Returns whether the queue goes on; if not, its first batch has run too often.
+ * that are done with it, or none does. Batches that have run too often end with -EAGAIN.
  */
-static bool replay(struct xetile_sched_queue *sq)
+static void replay(struct xetile_sched_queue *sq)
 {
 	struct xetile_job *first = gang_next_batch(sq);
+	bool begun = first && gang_has_begun(sq, first);
+	/* It used up its time beside the reset, by itself. */
+	bool late = sq->gang.hung && !sq->gang.stuck;
 	unsigned int m;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	if (first && gang_has_begun(sq, first)) {
-		/* Those behind it have not run more often. */
-		if (first->replays == MAX_REPLAYS)
-			return false;
-		count_replays(sq, first);
+	if (begun)
+		sq->resets++;
+	while (begun && (late || first->replays == MAX_REPLAYS)) {
+		job_lost(sq, first, -EAGAIN);
+		late = false;
+		first = gang_next_batch(sq);
+		begun = first && gang_has_begun(sq, first);
 	}
+	if (begun)
+		count_replays(sq, first);
 	for (m = 0; m < sq->gang.num_members; m++) {
 		if (first && lrc_has_begun(sq->lrcs[m], first))
 			xetile_lrc_undo(sq->lrcs[m], first->seqno - 1);
 		lrc_go_on(sq, m, false);
 	}
-	return true;
 }
 
 /*
@@ -261,8 +262,16 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 		own_lost(sq, member, intact);
 	else if (intact || sq->error || sq->xt->sched->wedged)
 		lrc_go_on(sq, member, intact);
-	else if (!sq->replay || !replay(sq))
+	else if (sq->replay)
+		replay(sq);
+	else
 		state_lost(sq);
+	/*
+	 * The time of the batch that is next begins anew: it waited for the reset, or runs again,
+	 * and neither is its fault.
+	 */
+	if (!sq->error && !sq->head_error && !sq->xt->sched->wedged)
+		xetile_dispatch_progress(&sq->gang, sq->gang.work, xetile_sched_now());
 	xetile_dispatch_member_left(&sq->xt->sched->dispatch, &sq->gang, member,
 				    xetile_sched_now());
 }
