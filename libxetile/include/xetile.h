@@ -42,12 +42,16 @@ extern "C" {
 
 #define XETILE_VERSION_MAJOR	0
 #define XETILE_VERSION_MINOR	1
-/** define XETILE_SUB_DEVICES_BY_CSLICE - a tile can be split into its cslices */
+/**
+ * define XETILE_SUB_DEVICES_BY_CSLICE - a tile can be split into its cslices
+ */
 #define XETILE_SUB_DEVICES_BY_CSLICE	1
 
 #define XETILE_MAX_TILES	4
 #define XETILE_MAX_CSLICES	4
-/** define XETILE_COLOR_PAGE - granule of coloring in bytes */
+/**
+ * define XETILE_COLOR_PAGE - granule of coloring in bytes
+ */
 #define XETILE_COLOR_PAGE	65536u
 
 struct xetile_platform;
@@ -69,7 +73,9 @@ const char *xetile_last_error(void);
 
 /* --- platform and devices ------------------------------------------------ */
 
-/** enum xetile_device_kind - kinds of devices */
+/**
+ * enum xetile_device_kind - kinds of devices
+ */
 enum xetile_device_kind {
 	/** @XETILE_DEVICE_ROOT: a whole card */
 	XETILE_DEVICE_ROOT = 0,
@@ -79,7 +85,9 @@ enum xetile_device_kind {
 	XETILE_DEVICE_CSLICE = 2,
 };
 
-/** enum xetile_hierarchy - the devices at the top, by ZE_FLAT_DEVICE_HIERARCHY */
+/**
+ * enum xetile_hierarchy - the devices at the top, by ZE_FLAT_DEVICE_HIERARCHY
+ */
 enum xetile_hierarchy {
 	/** @XETILE_COMPOSITE: cards are at the top, the default */
 	XETILE_COMPOSITE = 0,
@@ -89,7 +97,9 @@ enum xetile_hierarchy {
 	XETILE_COMBINED = 2,
 };
 
-/** struct xetile_device_info - description of a device */
+/**
+ * struct xetile_device_info - description of a device
+ */
 struct xetile_device_info {
 	/** @kind: kind of the device */
 	enum xetile_device_kind kind;
@@ -149,7 +159,9 @@ struct xetile_device_info {
 	bool implicit_scaling;
 };
 
-/** struct xetile_engine_info - one engine as it is now */
+/**
+ * struct xetile_engine_info - one engine as it is now
+ */
 struct xetile_engine_info {
 	/** @tile: the engine's tile */
 	uint32_t tile;
@@ -367,7 +379,9 @@ void xetile_context_destroy(struct xetile_context *context);
 
 /* --- memory -------------------------------------------------------------- */
 
-/** enum xetile_color - which tile holds which page of a buffer */
+/**
+ * enum xetile_color - which tile holds which page of a buffer
+ */
 enum xetile_color {
 	/**
 	 * @XETILE_COLOR_DEFAULT: EVEN over the device's tiles; xetile_mem_alloc(): unless
@@ -397,10 +411,14 @@ enum xetile_color {
 	XETILE_COLOR_REPLICATE = 7,
 };
 
-/** define XETILE_TILE_SYSTEM - tile number that stands for system memory */
+/**
+ * define XETILE_TILE_SYSTEM - tile number that stands for system memory
+ */
 #define XETILE_TILE_SYSTEM	0xffffu
 
-/** struct xetile_run - a run of color pages on one tile */
+/**
+ * struct xetile_run - a run of color pages on one tile
+ */
 struct xetile_run {
 	/** @tile: tile number, or XETILE_TILE_SYSTEM in answers */
 	uint32_t tile;
@@ -408,7 +426,9 @@ struct xetile_run {
 	uint32_t pages;
 };
 
-/** define XETILE_MEM_SYSTEM - the buffer lies in system memory and has no color */
+/**
+ * define XETILE_MEM_SYSTEM - the buffer lies in system memory and has no color
+ */
 #define XETILE_MEM_SYSTEM	(1u << 0)
 /**
  * define XETILE_MEM_SPILL - the buffer may also lie in system memory
@@ -440,7 +460,9 @@ struct xetile_run {
  */
 #define XETILE_MEM_PRIVATE	(1u << 5)
 
-/** struct xetile_mem_desc - description of a new buffer; a zero field means the default */
+/**
+ * struct xetile_mem_desc - description of a new buffer; a zero field means the default
+ */
 struct xetile_mem_desc {
 	/** @size: bytes */
 	uint64_t size;
@@ -541,7 +563,9 @@ uint64_t xetile_mem_size(const struct xetile_mem *mem);
  */
 int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned int max);
 
-/** struct xetile_mem_range - a range of a buffer and its new color */
+/**
+ * struct xetile_mem_range - a range of a buffer and its new color
+ */
 struct xetile_mem_range {
 	/** @offset: where the range begins, in bytes; a multiple of 64 KiB */
 	uint64_t offset;
@@ -693,13 +717,21 @@ int xetile_mem_send(struct xetile_mem *mem, int socket);
  */
 int xetile_mem_receive(struct xetile_context *context, int socket, struct xetile_mem **out);
 
-/** define XETILE_SHARE_IMPORTED - the memory is another device's */
+/**
+ * define XETILE_SHARE_IMPORTED - the memory is another device's
+ */
 #define XETILE_SHARE_IMPORTED	(1u << 0)
-/** define XETILE_SHARE_PEER - one device uses the other one's memory across the bus */
+/**
+ * define XETILE_SHARE_PEER - one device uses the other one's memory across the bus
+ */
 #define XETILE_SHARE_PEER	(1u << 1)
-/** define XETILE_SHARE_SYSTEM - both devices use system memory */
+/**
+ * define XETILE_SHARE_SYSTEM - both devices use system memory
+ */
 #define XETILE_SHARE_SYSTEM	(1u << 2)
-/** define XETILE_SHARE_PINNED - another device keeps the buffer from being moved */
+/**
+ * define XETILE_SHARE_PINNED - another device keeps the buffer from being moved
+ */
 #define XETILE_SHARE_PINNED	(1u << 3)
 
 /**

@@ -60,7 +60,9 @@ int xetile_copy(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t dst
 		unsigned int num_waits, struct xetile_event *const *waits,
 		struct xetile_event **out);
 
-/** struct xetile_rect - rows of bytes in two buffers; sizes are in bytes */
+/**
+ * struct xetile_rect - rows of bytes in two buffers; sizes are in bytes
+ */
 struct xetile_rect {
 	/** @dst: destination */
 	struct xetile_mem *dst;

@@ -27,14 +27,22 @@
 extern "C" {
 #endif
 
-/** define XETILE_SYSTEM - number of the machine's memory, where tiles have their HBM's */
+/**
+ * define XETILE_SYSTEM - number of the machine's memory, where tiles have their HBM's
+ */
 #define XETILE_SYSTEM	(-1)
-/** define XETILE_CPU - number of the CPU, where tiles stand for their engines */
+/**
+ * define XETILE_CPU - number of the CPU, where tiles stand for their engines
+ */
 #define XETILE_CPU	(-1)
-/** define XETILE_RATIO_ONE - the ratio of the nearest memory */
+/**
+ * define XETILE_RATIO_ONE - the ratio of the nearest memory
+ */
 #define XETILE_RATIO_ONE	1000u
 
-/** enum xetile_hop - what an access crosses; drivers after 1.6 may tell others */
+/**
+ * enum xetile_hop - what an access crosses; drivers after 1.6 may tell others
+ */
 enum xetile_hop {
 	/** @XETILE_HOP_NONE: nothing: a tile's own HBM, or the CPU's own memory */
 	XETILE_HOP_NONE = 0,
@@ -44,7 +52,9 @@ enum xetile_hop {
 	XETILE_HOP_BUS = 2,
 };
 
-/** struct xetile_distance - how far a memory is */
+/**
+ * struct xetile_distance - how far a memory is
+ */
 struct xetile_distance {
 	/** @hop: what an access crosses */
 	enum xetile_hop hop;
@@ -80,7 +90,9 @@ int xetile_device_get_distance(struct xetile_device *device, int tile, int memor
  */
 const char *xetile_device_calibration(const struct xetile_device *device);
 
-/** struct xetile_ratio - a measured ratio */
+/**
+ * struct xetile_ratio - a measured ratio
+ */
 struct xetile_ratio {
 	/** @tile: tile whose engines access; XETILE_CPU */
 	int tile;

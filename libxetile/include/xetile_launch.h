@@ -16,7 +16,9 @@ extern "C" {
 
 /* --- the planner (pure: no device, no allocation) ------------------------- */
 
-/** enum xetile_plan_rule - rules that choose the partitioned dimension */
+/**
+ * enum xetile_plan_rule - rules that choose the partitioned dimension
+ */
 enum xetile_plan_rule {
 	/**
 	 * @XETILE_PLAN_DEFAULT: z if it has more than one group and at most 5 %
@@ -34,7 +36,9 @@ enum xetile_plan_rule {
 	XETILE_PLAN_PUBLISHED = 1,
 };
 
-/** struct xetile_plan - a static partition of a launch */
+/**
+ * struct xetile_plan - a static partition of a launch
+ */
 struct xetile_plan {
 	/** @dim: partitioned dimension: 0 x, 1 y, 2 z */
 	uint32_t dim;
@@ -180,7 +184,9 @@ int xetile_kernel_create(struct xetile_module *module, const char *name,
  */
 void xetile_kernel_destroy(struct xetile_kernel *kernel);
 
-/** enum xetile_arg_kind - kinds of arguments */
+/**
+ * enum xetile_arg_kind - kinds of arguments
+ */
 enum xetile_arg_kind {
 	/** @XETILE_ARG_UNUSED: the compiler dropped the argument; setting it has no effect */
 	XETILE_ARG_UNUSED = 0,
@@ -192,7 +198,9 @@ enum xetile_arg_kind {
 	XETILE_ARG_LOCAL = 3,
 };
 
-/** struct xetile_kernel_info - description of a kernel */
+/**
+ * struct xetile_kernel_info - description of a kernel
+ */
 struct xetile_kernel_info {
 	/** @name: name of the kernel, valid as long as its module */
 	const char *name;
@@ -279,7 +287,9 @@ int xetile_kernel_set_address(struct xetile_kernel *kernel, unsigned int index,
 int xetile_kernel_set_local(struct xetile_kernel *kernel, unsigned int index,
 			    uint32_t size);
 
-/** define XETILE_PRINTF_SIZE - bytes of memory for a kernel that prints */
+/**
+ * define XETILE_PRINTF_SIZE - bytes of memory for a kernel that prints
+ */
 #define XETILE_PRINTF_SIZE	(4u << 20)
 
 /**
@@ -315,7 +325,9 @@ int xetile_kernel_print(struct xetile_kernel *kernel, FILE *out);
 
 /* --- queues --------------------------------------------------------------- */
 
-/** enum xetile_queue_class - class of engines a queue submits to */
+/**
+ * enum xetile_queue_class - class of engines a queue submits to
+ */
 enum xetile_queue_class {
 	/** @XETILE_COMPUTE: runs kernels */
 	XETILE_COMPUTE = 0,
@@ -349,7 +361,9 @@ enum xetile_queue_class {
  */
 #define XETILE_QUEUE_REPLAY	(1u << 1)
 
-/** struct xetile_queue_desc - description of a new queue; a zero field means the default */
+/**
+ * struct xetile_queue_desc - description of a new queue; a zero field means the default
+ */
 struct xetile_queue_desc {
 	/** @engine_class: class of engines */
 	enum xetile_queue_class engine_class;
@@ -363,7 +377,9 @@ struct xetile_queue_desc {
 	uint32_t flags;
 };
 
-/** struct xetile_queue_member - the part of a queue on one tile */
+/**
+ * struct xetile_queue_member - the part of a queue on one tile
+ */
 struct xetile_queue_member {
 	/** @tile: tile number */
 	uint32_t tile;
@@ -373,7 +389,9 @@ struct xetile_queue_member {
 	uint32_t cslice_mask;
 };
 
-/** enum xetile_ban_reason - reasons for the ban of a queue */
+/**
+ * enum xetile_ban_reason - reasons for the ban of a queue
+ */
 enum xetile_ban_reason {
 	/** @XETILE_BAN_NONE: the queue is not banned */
 	XETILE_BAN_NONE = 0,
@@ -391,7 +409,9 @@ enum xetile_ban_reason {
 	XETILE_BAN_GONE,
 };
 
-/** struct xetile_queue_ban - the reason for a ban, and the engine that the driver saw it on */
+/**
+ * struct xetile_queue_ban - the reason for a ban, and the engine that the driver saw it on
+ */
 struct xetile_queue_ban {
 	/** @reason: the reason */
 	enum xetile_ban_reason reason;
@@ -407,7 +427,9 @@ struct xetile_queue_ban {
 	bool fault_write;
 };
 
-/** struct xetile_queue_info - the state of a queue */
+/**
+ * struct xetile_queue_info - the state of a queue
+ */
 struct xetile_queue_info {
 	/** @banned: the queue takes no more work */
 	bool banned;
@@ -463,7 +485,9 @@ int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *
 
 /* --- work ----------------------------------------------------------------- */
 
-/** struct xetile_launch_desc - description of a launch */
+/**
+ * struct xetile_launch_desc - description of a launch
+ */
 struct xetile_launch_desc {
 	/** @groups: number of work-groups in x, y, z; in y and z 0 counts as 1 */
 	uint32_t groups[3];

@@ -44,7 +44,9 @@
 extern "C" {
 #endif
 
-/** enum xetile_usm_kind - kinds of unified shared memory */
+/**
+ * enum xetile_usm_kind - kinds of unified shared memory
+ */
 enum xetile_usm_kind {
 	/** @XETILE_USM_DEVICE: in HBM, for the GPU alone */
 	XETILE_USM_DEVICE = 0,
@@ -54,7 +56,9 @@ enum xetile_usm_kind {
 	XETILE_USM_SHARED = 2,
 };
 
-/** struct xetile_usm_desc - description of an allocation; a zero field means the default */
+/**
+ * struct xetile_usm_desc - description of an allocation; a zero field means the default
+ */
 struct xetile_usm_desc {
 	/**
 	 * @mem: size, and for DEVICE and SHARED color and flags, without XETILE_MEM_SYSTEM; SHARED
@@ -93,7 +97,9 @@ int xetile_usm_alloc(struct xetile_context *context, struct xetile_device *devic
  */
 int xetile_usm_free(struct xetile_context *context, void *ptr);
 
-/** struct xetile_usm_info - what the memory at an address is */
+/**
+ * struct xetile_usm_info - what the memory at an address is
+ */
 struct xetile_usm_info {
 	/** @kind: kind of the allocation */
 	enum xetile_usm_kind kind;
@@ -123,7 +129,9 @@ struct xetile_usm_info {
 int xetile_usm_get_info(struct xetile_context *context, const void *ptr,
 			struct xetile_usm_info *info);
 
-/** enum xetile_usm_advice - where shared memory is best while the GPU uses it */
+/**
+ * enum xetile_usm_advice - where shared memory is best while the GPU uses it
+ */
 enum xetile_usm_advice {
 	/** @XETILE_USM_ADVICE_COLOR: as its color says: the default */
 	XETILE_USM_ADVICE_COLOR = 0,
@@ -159,7 +167,9 @@ enum xetile_usm_advice {
 int xetile_usm_advise(struct xetile_context *context, const void *ptr, uint64_t size,
 		      enum xetile_usm_advice advice, uint32_t tile);
 
-/** define XETILE_MEM_READONLY - the GPU may not write; xetile_mem_from_user() only */
+/**
+ * define XETILE_MEM_READONLY - the GPU may not write; xetile_mem_from_user() only
+ */
 #define XETILE_MEM_READONLY	(1u << 3)
 
 /**

@@ -168,15 +168,25 @@ extern "C" {
 #define DRM_IOCTL_XETILE_BO_PURGE \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_BO_PURGE, struct drm_xetile_bo_purge)
 
-/** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
+/**
+ * define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI
+ */
 #define DRM_XETILE_VERSION_MAJOR	1
-/** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
+/**
+ * define DRM_XETILE_VERSION_MINOR - its minor version, which counts the additions to the uAPI
+ */
 #define DRM_XETILE_VERSION_MINOR	12
-/** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
+/**
+ * define DRM_XETILE_MAX_TILES - the most tiles a card can have
+ */
 #define DRM_XETILE_MAX_TILES		4
-/** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
+/**
+ * define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have
+ */
 #define DRM_XETILE_MAX_CSLICES		4
-/** define DRM_XETILE_COLOR_PAGE - the granule of coloring, in bytes */
+/**
+ * define DRM_XETILE_COLOR_PAGE - the granule of coloring, in bytes
+ */
 #define DRM_XETILE_COLOR_PAGE		(64 * 1024)
 /**
  * define DRM_XETILE_VA_NOWHERE - 64 KiB of every VM that the driver maps to no memory
@@ -186,9 +196,13 @@ extern "C" {
  * an older driver maps nothing there, and a batch that uses the address faults.
  */
 #define DRM_XETILE_VA_NOWHERE		((1ull << 57) - (64 * 1024))
-/** define DRM_XETILE_MAX_ARRAY - the most elements any array of a call may have */
+/**
+ * define DRM_XETILE_MAX_ARRAY - the most elements any array of a call may have
+ */
 #define DRM_XETILE_MAX_ARRAY		4096
-/** define DRM_XETILE_MAX_STRIDE - the most bytes an element of an array may have */
+/**
+ * define DRM_XETILE_MAX_STRIDE - the most bytes an element of an array may have
+ */
 #define DRM_XETILE_MAX_STRIDE		4096
 
 /**
@@ -213,13 +227,19 @@ struct drm_xetile_array {
 	__u32 stride;
 };
 
-/** define DRM_XETILE_ARRAY - initializer of a struct drm_xetile_array */
+/**
+ * define DRM_XETILE_ARRAY - initializer of a struct drm_xetile_array
+ * @ptr: the first element
+ * @num: number of elements
+ */
 #define DRM_XETILE_ARRAY(ptr, num) \
 	{ (__u64)(unsigned long)(ptr), (__u32)(num), sizeof(*(ptr)) }
 
 /* --- QUERY ------------------------------------------------------------- */
 
-/** enum drm_xetile_query_item - the questions that &DRM_IOCTL_XETILE_QUERY answers */
+/**
+ * enum drm_xetile_query_item - the questions that &DRM_IOCTL_XETILE_QUERY answers
+ */
 enum drm_xetile_query_item {
 	/** @DRM_XETILE_QUERY_DEVICE: one struct drm_xetile_query_device */
 	DRM_XETILE_QUERY_DEVICE = 0,
@@ -261,9 +281,13 @@ struct drm_xetile_query {
 	struct drm_xetile_array answer;
 };
 
-/** define DRM_XETILE_CAP_GANG - ROOT queues start a batch on all tiles as one act */
+/**
+ * define DRM_XETILE_CAP_GANG - ROOT queues start a batch on all tiles as one act
+ */
 #define DRM_XETILE_CAP_GANG		(1ull << 0)
-/** define DRM_XETILE_CAP_CSLICE - CSLICE queues exist: some tile has two cslices or more */
+/**
+ * define DRM_XETILE_CAP_CSLICE - CSLICE queues exist, because some tile has two cslices or more
+ */
 #define DRM_XETILE_CAP_CSLICE		(1ull << 1)
 /**
  * define DRM_XETILE_CAP_NON_UNIFORM_GROUPS - groups smaller than a subgroup
@@ -304,37 +328,59 @@ struct drm_xetile_query {
  * syncobj takes and gives.
  */
 #define DRM_XETILE_CAP_SHARE		(1ull << 3)
-/** define DRM_XETILE_CAP_RECOLOR - the call &DRM_IOCTL_XETILE_BO_RECOLOR exists */
+/**
+ * define DRM_XETILE_CAP_RECOLOR - the call &DRM_IOCTL_XETILE_BO_RECOLOR exists
+ */
 #define DRM_XETILE_CAP_RECOLOR		(1ull << 4)
 
-/** define DRM_XETILE_CAP_USER - &DRM_XETILE_BIND_MAP_USER works; since version 1.4 */
+/**
+ * define DRM_XETILE_CAP_USER - &DRM_XETILE_BIND_MAP_USER works; since version 1.4
+ */
 #define DRM_XETILE_CAP_USER		(1ull << 5)
 
-/** define DRM_XETILE_CAP_REPLICATE - &DRM_XETILE_COLOR_REPLICATE works; since version 1.5 */
+/**
+ * define DRM_XETILE_CAP_REPLICATE - &DRM_XETILE_COLOR_REPLICATE works; since version 1.5
+ */
 #define DRM_XETILE_CAP_REPLICATE	(1ull << 6)
 
-/** define DRM_XETILE_CAP_MIGRATE - &DRM_XETILE_BO_MIGRATE works; since version 1.6 */
+/**
+ * define DRM_XETILE_CAP_MIGRATE - &DRM_XETILE_BO_MIGRATE works; since version 1.6
+ */
 #define DRM_XETILE_CAP_MIGRATE		(1ull << 7)
 
-/** define DRM_XETILE_CAP_ADVISE - the call &DRM_IOCTL_XETILE_BO_ADVISE exists; since version 1.7 */
+/**
+ * define DRM_XETILE_CAP_ADVISE - the call &DRM_IOCTL_XETILE_BO_ADVISE exists; since version 1.7
+ */
 #define DRM_XETILE_CAP_ADVISE		(1ull << 8)
 
-/** define DRM_XETILE_CAP_PIN - the call &DRM_IOCTL_XETILE_BO_PIN exists; since version 1.7 */
+/**
+ * define DRM_XETILE_CAP_PIN - the call &DRM_IOCTL_XETILE_BO_PIN exists; since version 1.7
+ */
 #define DRM_XETILE_CAP_PIN		(1ull << 9)
 
-/** define DRM_XETILE_CAP_PURGE - the call &DRM_IOCTL_XETILE_BO_PURGE exists; since version 1.8 */
+/**
+ * define DRM_XETILE_CAP_PURGE - the call &DRM_IOCTL_XETILE_BO_PURGE exists; since version 1.8
+ */
 #define DRM_XETILE_CAP_PURGE		(1ull << 10)
 
-/** define DRM_XETILE_CAP_CCS_MODE - queues can have modes of their own; since version 1.10 */
+/**
+ * define DRM_XETILE_CAP_CCS_MODE - queues can have modes of their own; since version 1.10
+ */
 #define DRM_XETILE_CAP_CCS_MODE		(1ull << 11)
 
-/** define DRM_XETILE_CAP_BORROW - &DRM_XETILE_QUEUE_BORROW works; since version 1.11 */
+/**
+ * define DRM_XETILE_CAP_BORROW - &DRM_XETILE_QUEUE_BORROW works; since version 1.11
+ */
 #define DRM_XETILE_CAP_BORROW		(1ull << 12)
 
-/** define DRM_XETILE_CAP_REPLAY - &DRM_XETILE_QUEUE_REPLAY works; since version 1.12 */
+/**
+ * define DRM_XETILE_CAP_REPLAY - &DRM_XETILE_QUEUE_REPLAY works; since version 1.12
+ */
 #define DRM_XETILE_CAP_REPLAY		(1ull << 13)
 
-/** struct drm_xetile_query_device - the card as a whole */
+/**
+ * struct drm_xetile_query_device - the card as a whole
+ */
 struct drm_xetile_query_device {
 	/** @caps: mask of DRM_XETILE_CAP_* */
 	__u64 caps;
@@ -379,7 +425,9 @@ struct drm_xetile_query_device {
 	__u32 pad;
 };
 
-/** struct drm_xetile_query_tile - one tile */
+/**
+ * struct drm_xetile_query_tile - one tile
+ */
 struct drm_xetile_query_tile {
 	/**
 	 * @hbm_total: HBM that buffers can use, in bytes: the bank without the parts that the
@@ -432,7 +480,9 @@ struct drm_xetile_query_tile {
 	__u64 moved_return;
 };
 
-/** enum drm_xetile_engine_class - classes of engines */
+/**
+ * enum drm_xetile_engine_class - classes of engines
+ */
 enum drm_xetile_engine_class {
 	/** @DRM_XETILE_ENGINE_COMPUTE: runs compute walkers (CCS) */
 	DRM_XETILE_ENGINE_COMPUTE = 0,
@@ -446,7 +496,9 @@ enum drm_xetile_engine_class {
 	DRM_XETILE_ENGINE_BIND = 2,
 };
 
-/** struct drm_xetile_query_engine - one engine usable in its tile's own CCS mode */
+/**
+ * struct drm_xetile_query_engine - one engine usable in its tile's own CCS mode
+ */
 struct drm_xetile_query_engine {
 	/** @tile: the tile it belongs to */
 	__u16 tile;
@@ -462,10 +514,14 @@ struct drm_xetile_query_engine {
 	__u32 pad;
 };
 
-/** define DRM_XETILE_MEM_SYSTEM - stands for system memory in place of a tile number */
+/**
+ * define DRM_XETILE_MEM_SYSTEM - stands for system memory in place of a tile number
+ */
 #define DRM_XETILE_MEM_SYSTEM		0xffff
 
-/** enum drm_xetile_hop - what an access of a tile's engine crosses */
+/**
+ * enum drm_xetile_hop - what an access of a tile's engine crosses
+ */
 enum drm_xetile_hop {
 	/** @DRM_XETILE_HOP_NONE: nothing: the memory is the tile's own HBM */
 	DRM_XETILE_HOP_NONE = 0,
@@ -499,7 +555,9 @@ struct drm_xetile_query_distance {
 
 /* --- buffer objects ------------------------------------------------------ */
 
-/** enum drm_xetile_color - which tile holds which page of a BO */
+/**
+ * enum drm_xetile_color - which tile holds which page of a BO
+ */
 enum drm_xetile_color {
 	/**
 	 * @DRM_XETILE_COLOR_EVEN: n pages over T tiles in contiguous shares of
@@ -532,7 +590,9 @@ enum drm_xetile_color {
 	DRM_XETILE_COLOR_REPLICATE = 6,
 };
 
-/** struct drm_xetile_color_run - a run of pages that lie on the same tile */
+/**
+ * struct drm_xetile_color_run - a run of pages that lie on the same tile
+ */
 struct drm_xetile_color_run {
 	/** @tile: tile number, or &DRM_XETILE_MEM_SYSTEM (in answers only) */
 	__u32 tile;
@@ -540,9 +600,13 @@ struct drm_xetile_color_run {
 	__u32 pages;
 };
 
-/** define DRM_XETILE_PLACE_HBM - the BO may lie in HBM */
+/**
+ * define DRM_XETILE_PLACE_HBM - the BO may lie in HBM
+ */
 #define DRM_XETILE_PLACE_HBM		(1u << 0)
-/** define DRM_XETILE_PLACE_SYSTEM - the BO may lie in system memory */
+/**
+ * define DRM_XETILE_PLACE_SYSTEM - the BO may lie in system memory
+ */
 #define DRM_XETILE_PLACE_SYSTEM		(1u << 1)
 
 /**
@@ -590,9 +654,13 @@ struct drm_xetile_color_run {
  * of a call may map &DRM_XETILE_MAX_RANGES ranges at most (EINVAL). Since version 1.6.
  */
 #define DRM_XETILE_BO_MIGRATE		(1u << 2)
-/** define DRM_XETILE_MIGRATE_RANGE - bytes that move at once on access; the last may be fewer */
+/**
+ * define DRM_XETILE_MIGRATE_RANGE - bytes that move at once on access; the last may be fewer
+ */
 #define DRM_XETILE_MIGRATE_RANGE	(2 * 1024 * 1024)
-/** define DRM_XETILE_MAX_RANGES - the most such ranges that the binds of a call may map */
+/**
+ * define DRM_XETILE_MAX_RANGES - the most such ranges that the binds of a call may map
+ */
 #define DRM_XETILE_MAX_RANGES		262144
 
 /**
@@ -654,7 +722,9 @@ struct drm_xetile_bo_create {
 	__u32 handle;
 };
 
-/** define DRM_XETILE_SHARE_IMPORTED - the BO has the memory of another device's dma-buf */
+/**
+ * define DRM_XETILE_SHARE_IMPORTED - the BO has the memory of a buffer of another device
+ */
 #define DRM_XETILE_SHARE_IMPORTED	(1ull << 0)
 /**
  * define DRM_XETILE_SHARE_PEER - across the bus
@@ -670,7 +740,9 @@ struct drm_xetile_bo_create {
  * meanwhile.
  */
 #define DRM_XETILE_SHARE_SYSTEM		(1ull << 2)
-/** define DRM_XETILE_SHARE_PINNED - another device keeps the BO from being moved */
+/**
+ * define DRM_XETILE_SHARE_PINNED - another device keeps the BO from being moved
+ */
 #define DRM_XETILE_SHARE_PINNED		(1ull << 3)
 
 /**
@@ -723,10 +795,14 @@ struct drm_xetile_bo_info {
 	__u32 pad;
 };
 
-/** define DRM_XETILE_MAX_RECOLOR_RUNS - the most elements in all the runs of a recolor together */
+/**
+ * define DRM_XETILE_MAX_RECOLOR_RUNS - the most elements in all the runs of a recolor together
+ */
 #define DRM_XETILE_MAX_RECOLOR_RUNS	65536
 
-/** struct drm_xetile_bo_range - a range of a BO, and its new color */
+/**
+ * struct drm_xetile_bo_range - a range of a BO, and its new color
+ */
 struct drm_xetile_bo_range {
 	/** @offset: where the range begins in the BO, in bytes; a multiple of the color page */
 	__u64 offset;
@@ -785,7 +861,9 @@ struct drm_xetile_bo_recolor {
 	__u32 flags;
 };
 
-/** enum drm_xetile_advice - where a range of a BO that moves on access is to lie for batches */
+/**
+ * enum drm_xetile_advice - where a range of a BO that moves on access is to lie for batches
+ */
 enum drm_xetile_advice {
 	/** @DRM_XETILE_ADVICE_DEFAULT: as the color says, which takes earlier advice back */
 	DRM_XETILE_ADVICE_DEFAULT = 0,
@@ -804,7 +882,9 @@ enum drm_xetile_advice {
 	DRM_XETILE_ADVICE_READ_MOSTLY = 3,
 };
 
-/** struct drm_xetile_bo_advice - advice about a range of a BO */
+/**
+ * struct drm_xetile_bo_advice - advice about a range of a BO
+ */
 struct drm_xetile_bo_advice {
 	/** @offset: where it begins, in bytes; a multiple of &DRM_XETILE_MIGRATE_RANGE */
 	__u64 offset;
@@ -858,7 +938,9 @@ struct drm_xetile_bo_advise {
 	__u32 flags;
 };
 
-/** define DRM_XETILE_PIN_END - end the pin of a BO; without it: pin the BO */
+/**
+ * define DRM_XETILE_PIN_END - end the pin of a BO; without the flag the BO is pinned
+ */
 #define DRM_XETILE_PIN_END		(1u << 0)
 
 /**
@@ -902,7 +984,9 @@ struct drm_xetile_bo_pin {
 	__u32 pad;
 };
 
-/** define DRM_XETILE_PURGE_ALLOW - the BO may be purged; without it: the BO is needed again */
+/**
+ * define DRM_XETILE_PURGE_ALLOW - the BO may be purged; without the flag the BO is needed again
+ */
 #define DRM_XETILE_PURGE_ALLOW		(1u << 0)
 
 /**
@@ -942,7 +1026,9 @@ struct drm_xetile_bo_purge {
 	__u32 pad;
 };
 
-/** struct drm_xetile_bo_mmap - make a BO mappable through mmap() of the DRM file */
+/**
+ * struct drm_xetile_bo_mmap - make a BO mappable through mmap() of the DRM file
+ */
 struct drm_xetile_bo_mmap {
 	/** @handle: GEM handle */
 	__u32 handle;
@@ -988,12 +1074,18 @@ struct drm_xetile_vm_destroy {
 	__u32 pad;
 };
 
-/** define DRM_XETILE_SYNC_SIGNAL - signal the syncobj when done (else: wait for it before) */
+/**
+ * define DRM_XETILE_SYNC_SIGNAL - signal the syncobj when done; without the flag the call waits for it before
+ */
 #define DRM_XETILE_SYNC_SIGNAL		(1u << 0)
-/** define DRM_XETILE_SYNC_TIMELINE - the syncobj is a timeline, @point counts */
+/**
+ * define DRM_XETILE_SYNC_TIMELINE - the syncobj is a timeline, @point counts
+ */
 #define DRM_XETILE_SYNC_TIMELINE	(1u << 1)
 
-/** struct drm_xetile_sync - a fence to wait for, or to signal */
+/**
+ * struct drm_xetile_sync - a fence to wait for, or to signal
+ */
 struct drm_xetile_sync {
 	/** @handle: syncobj handle */
 	__u32 handle;
@@ -1003,7 +1095,9 @@ struct drm_xetile_sync {
 	__u64 point;
 };
 
-/** enum drm_xetile_bind_op - what a bind does */
+/**
+ * enum drm_xetile_bind_op - what a bind does
+ */
 enum drm_xetile_bind_op {
 	/** @DRM_XETILE_BIND_MAP: map a range of a BO, in place of older mappings */
 	DRM_XETILE_BIND_MAP = 0,
@@ -1021,10 +1115,14 @@ enum drm_xetile_bind_op {
 	DRM_XETILE_BIND_MAP_NULL = 3,
 };
 
-/** define DRM_XETILE_BIND_READONLY - the GPU may not write through the mapping */
+/**
+ * define DRM_XETILE_BIND_READONLY - the GPU may not write through the mapping
+ */
 #define DRM_XETILE_BIND_READONLY	(1u << 0)
 
-/** struct drm_xetile_bind - one bind of a &struct drm_xetile_vm_bind */
+/**
+ * struct drm_xetile_bind - one bind of a &struct drm_xetile_vm_bind
+ */
 struct drm_xetile_bind {
 	/** @addr: GPU address, a multiple of the bind alignment, see &struct drm_xetile_vm_bind */
 	__u64 addr;
@@ -1135,7 +1233,9 @@ struct drm_xetile_vm_bind {
 
 /* --- queues -------------------------------------------------------------- */
 
-/** enum drm_xetile_target - what a queue submits to */
+/**
+ * enum drm_xetile_target - what a queue submits to
+ */
 enum drm_xetile_target {
 	/** @DRM_XETILE_TARGET_ROOT: every tile at once, as one act with one fence */
 	DRM_XETILE_TARGET_ROOT = 0,
@@ -1319,7 +1419,9 @@ struct drm_xetile_queue_destroy {
 	__u32 pad;
 };
 
-/** struct drm_xetile_queue_member - the part of a queue on one tile */
+/**
+ * struct drm_xetile_queue_member - the part of a queue on one tile
+ */
 struct drm_xetile_queue_member {
 	/** @tile: tile number */
 	__u16 tile;
@@ -1334,10 +1436,14 @@ struct drm_xetile_queue_member {
 	__u64 reserved;
 };
 
-/** define DRM_XETILE_QUEUE_BANNED - the queue runs nothing any more, see @ban */
+/**
+ * define DRM_XETILE_QUEUE_BANNED - the queue runs nothing any more, see @ban
+ */
 #define DRM_XETILE_QUEUE_BANNED		(1u << 0)
 
-/** enum drm_xetile_ban_reason - why a queue is banned */
+/**
+ * enum drm_xetile_ban_reason - why a queue is banned
+ */
 enum drm_xetile_ban_reason {
 	/** @DRM_XETILE_BAN_NONE: the queue is not banned */
 	DRM_XETILE_BAN_NONE = 0,
@@ -1357,7 +1463,9 @@ enum drm_xetile_ban_reason {
 	DRM_XETILE_BAN_GONE = 6,
 };
 
-/** enum drm_xetile_access - how memory was used */
+/**
+ * enum drm_xetile_access - how memory was used
+ */
 enum drm_xetile_access {
 	/** @DRM_XETILE_ACCESS_READ: read */
 	DRM_XETILE_ACCESS_READ = 0,
@@ -1365,7 +1473,9 @@ enum drm_xetile_access {
 	DRM_XETILE_ACCESS_WRITE = 1,
 };
 
-/** struct drm_xetile_queue_ban - why a queue is banned, and on which engine */
+/**
+ * struct drm_xetile_queue_ban - why a queue is banned, and on which engine
+ */
 struct drm_xetile_queue_ban {
 	/** @fault_addr: FAULT: GPU address of the 4 KiB page; else 0 */
 	__u64 fault_addr;
@@ -1386,7 +1496,9 @@ struct drm_xetile_queue_ban {
 	__u16 pad;
 };
 
-/** struct drm_xetile_queue_info - the state of a queue */
+/**
+ * struct drm_xetile_queue_info - the state of a queue
+ */
 struct drm_xetile_queue_info {
 	/** @queue_id: id of the queue */
 	__u32 queue_id;
