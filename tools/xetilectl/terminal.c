@@ -120,11 +120,26 @@ void terminal_close(void)
 	sigprocmask(SIG_SETMASK, &masked, NULL);
 }
 
-/* The shell has the terminal as it was while the program is stopped. SIGCONT enters again. */
-static void stop(void)
+/*
+ * The shell has the terminal as it was while the program is stopped. SIGCONT, which waits to be
+ * read then, enters again. Where no shell could continue the program the kernel does not stop it,
+ * so it enters at once. Returns whether it was stopped.
+ */
+static bool stop(void)
 {
+	sigset_t set;
+
 	leave();
-	raise(SIGSTOP);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigpending(&set);
+	if (sigismember(&set, SIGCONT))
+		return true;
+	enter();
+	return false;
 }
 
 static enum terminal_event read_signal(void)
@@ -135,8 +150,7 @@ static enum terminal_event read_signal(void)
 		return TERMINAL_TIMEOUT;
 	switch (info.ssi_signo) {
 	case SIGTSTP:
-		stop();
-		return read_signal();
+		return stop() ? read_signal() : TERMINAL_REDRAW;
 	case SIGCONT:
 		enter();
 		return TERMINAL_REDRAW;

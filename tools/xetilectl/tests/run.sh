@@ -371,11 +371,11 @@ if command -v script > /dev/null; then
 	done
 	live 'window' q "$keys 28"
 	shows 'window' 'event 1 key 0'
-	# It stops, gives the screen back meanwhile, and goes on.
-	live 'stop' q "$keys 20 < /dev/tty & sleep 0.2; stty -a | cmp - $tmp/before && echo 'as it was';" \
-		"cut -d ' ' -f 3 /proc/\$!/stat; kill -CONT \$!; wait \$!"
-	shows 'stop' 'as it was' 'event 1 key 0' 'key 113'
-	holds 'stop: it stopped' grep -q '^T' "$tmp/screen"
+	# It stops, gives the screen back meanwhile, and goes on. The shell must have jobs for that.
+	live 'stop' q "set -m; $keys 20; jobs -p > $tmp/job;" \
+		"stty -a | cmp - $tmp/before && echo 'as it was';" \
+		"echo state \$(cut -d ' ' -f 3 /proc/\$(cat $tmp/job)/stat); fg"
+	shows 'stop' 'state T' 'as it was' 'event 1 key 0' 'key 113'
 	holds 'stop: it had the screen twice' \
 		test "$(grep -o "$escape\[?1049h" "$tmp/screen" | wc -l)" = 2
 	live 'dumb' '' "TERM=dumb $keys"
@@ -395,6 +395,12 @@ sys=$tmp/sysfs
 address=0000:3a:00.0
 card=$sys/$address
 
+	# Where no shell could continue it, it goes on.
+	live 'no stop' q "timeout --foreground -s KILL 20 $keys 20"
+	shows 'no stop' 'event 1 key 0' 'key 113'
+	holds 'no stop: status' test "$status" = 0
+	holds 'no stop: it had the screen twice' \
+		test "$(grep -o "$escape\[?1049h" "$tmp/screen" | wc -l)" = 2
 # put FILE OFFSET HEX...: writes bytes into a file
 put() {
 	file=$card/$1
