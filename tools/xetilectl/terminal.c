@@ -167,6 +167,24 @@ static enum terminal_event read_signal(void)
 static char bytes[64];
 static size_t num_bytes;
 
+/*
+ * How long the first key in @bytes is if we do not know it. What terminals send for a key must not
+ * be taken apart: its bytes would be other keys.
+ */
+static size_t unknown_size(void)
+{
+	size_t size = 2;
+
+	if (num_bytes < 2 || bytes[0] != '\033' || (bytes[1] != '[' && bytes[1] != 'O'))
+		return 1;
+	/* Parameters, and what ends them */
+	while (bytes[1] == '[' && size < num_bytes && bytes[size] >= ' ' && bytes[size] < '@')
+		size++;
+	if (size < num_bytes && bytes[size] >= '@' && bytes[size] <= '~')
+		size++;
+	return size;
+}
+
 /* Takes the first key off @bytes: a character, or what terminals send for keys, in their two modes. */
 static int take_key(void)
 {
@@ -182,7 +200,7 @@ static int take_key(void)
 		{ "\033[H", TERMINAL_HOME }, { "\033OH", TERMINAL_HOME }, { "\033[1~", TERMINAL_HOME },
 	};
 	int key = (unsigned char)bytes[0];
-	size_t i, size = 1;
+	size_t i, size = unknown_size();
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		size_t length = strlen(keys[i].bytes);

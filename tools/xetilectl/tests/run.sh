@@ -355,7 +355,8 @@ shows() {
 escape=$(printf '\033')
 keys=$tmp/tests/keys
 if command -v script > /dev/null; then
-	live 'keys' 'x\033[A\033OB\033[C\033[D\033[5~\033[6~\033[H\033q' "$keys"
+	unknown='\033OQ\033[15~\033[1;5C'
+	live 'keys' "x$unknown"'\033[A\033OB\033[C\033[D\033[5~\033[6~\033[H\033q' "$keys"
 	shows 'keys' 'key 120 color 45x7' 'key 256' 'key 257' 'key 259' 'key 258' 'key 260' 'key 261' \
 		'key 262' 'key 27' 'key 113' "$escape[?1049h" 'second'
 	holds 'keys: status' test "$status" = 0
@@ -373,6 +374,8 @@ if command -v script > /dev/null; then
 	shows 'window' 'event 1 key 0'
 	# It stops, gives the screen back meanwhile, and goes on. The shell must have jobs for that.
 	live 'stop' q "set -m; $keys 20; jobs -p > $tmp/job;" \
+	! grep -q 'key \(49\|53\|59\|67\|79\|81\|91\|126\) ' "$tmp/screen"
+	holds 'keys: those that are not known are not taken apart' test $? = 0
 		"stty -a | cmp - $tmp/before && echo 'as it was';" \
 		"echo state \$(cut -d ' ' -f 3 /proc/\$(cat $tmp/job)/stat); fg"
 	shows 'stop' 'state T' 'as it was' 'event 1 key 0' 'key 113'
