@@ -249,14 +249,15 @@ void terminal_show(const char *text, size_t size, unsigned int height)
 		return;
 	/* A line is erased before it is written: the cursor waits in the last column behind a full one. */
 	fputs("\033[H", stream);
-	while (size && height--) {
+	for (; size && height; height--) {
 		length = memchr(text, '\n', size) ? (size_t)((char *)memchr(text, '\n', size) - text) :
 						    size;
-		fprintf(stream, "\033[K%.*s%s", (int)length, text, height ? "\r\n" : "");
+		fprintf(stream, "\033[K%.*s%s", (int)length, text, height > 1 ? "\r\n" : "");
 		text += length + (length < size);
 		size -= length + (length < size);
 	}
-	if (height + 1)
+	/* Behind a full screen the cursor is still on the last character. */
+	if (height)
 		fputs("\033[J", stream);
 	if (!fclose(stream))
 		say(out, room);

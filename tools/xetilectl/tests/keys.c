@@ -24,6 +24,7 @@ int main(int argc, char **argv)
 	}
 	if (terminal_open())
 		return 1;
+	terminal_show("first", 5, 2);
 	if (argc > 1)
 		raise(atoi(argv[1]));
 	do {
@@ -33,6 +34,8 @@ int main(int argc, char **argv)
 			     event == TERMINAL_KEY ? key : 0,
 			     terminal_has_color() ? "color " : "", width, height);
 		terminal_show(text, n, 2);
+		/* As many lines as there is room for, without an end of the last one */
+		terminal_show(text, n - sizeof("\nthird") + 1, 2);
 	} while (event != TERMINAL_END && event != TERMINAL_TIMEOUT &&
 		 (event != TERMINAL_KEY || key != 'q'));
 	terminal_close();

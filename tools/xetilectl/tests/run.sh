@@ -376,6 +376,10 @@ if command -v script > /dev/null; then
 	live 'stop' q "set -m; $keys 20; jobs -p > $tmp/job;" \
 	! grep -q 'key \(49\|53\|59\|67\|79\|81\|91\|126\) ' "$tmp/screen"
 	holds 'keys: those that are not known are not taken apart' test $? = 0
+	holds 'keys: what is behind a full screen is not erased' \
+		test "$(grep -o "$escape\[J" "$tmp/screen" | wc -l)" = 1
+	! grep -q 'key \(49\|53\|59\|67\|79\|81\|91\|126\) ' "$tmp/screen"
+	holds 'keys: those that are not known are not taken apart' test $? = 0
 		"stty -a | cmp - $tmp/before && echo 'as it was';" \
 		"echo state \$(cut -d ' ' -f 3 /proc/\$(cat $tmp/job)/stat); fg"
 	shows 'stop' 'state T' 'as it was' 'event 1 key 0' 'key 113'
