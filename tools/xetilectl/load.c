@@ -32,7 +32,16 @@ static void add_share(double *sum, double part)
 	*sum = *sum + part < 1 ? *sum + part : 1;
 }
 
-/* A file that was opened between the samples has used nothing before. */
+/* Whether a file was open at the last of a sample's files, or earlier: ids only grow. */
+static bool is_older(const struct sample *sample, uint64_t id)
+{
+	return sample->num_clients && sample->clients[sample->num_clients - 1].use.id >= id;
+}
+
+/*
+ * A file that was opened between the samples has used nothing before. Of one that was there and not
+ * seen, because it was on its way to another process, nobody knows what it used since then.
+ */
 static struct pair make_pair(const struct sample_card *card, const struct sample *before,
 			     const struct sample *now, const struct sample_client *client)
 {
@@ -42,6 +51,8 @@ static struct pair make_pair(const struct sample_card *card, const struct sample
 	if (old) {
 		pair.before = old;
 		pair.passed = grown(old->use.now, client->use.now);
+	} else if (before && is_older(before, client->use.id)) {
+		pair.before = client;
 	} else if (before) {
 		pair.passed = (double)grown(before->ns, now->ns) * card->hz / 1e9;
 	}

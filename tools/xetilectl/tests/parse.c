@@ -219,6 +219,32 @@ static void test_shared(void)
 	sample_free(&now);
 }
 
+/*
+ * A file that an earlier look did not see, because it was on its way to another process, is not
+ * new: what it did in all its life is not what it did since then.
+ */
+static void test_unseen(void)
+{
+	struct sample before = { .ns = 0 }, now = { .ns = 1000000000 };
+	struct load load;
+
+	add(&before, 2, 20, 1000, 0);
+	add(&now, 1, 10, 2000, 900);		/* older than the last one that was seen */
+	add(&now, 2, 20, 2000, 250);
+	add(&now, 3, 30, 2000, 500);		/* new */
+	sample_sort(&before);
+	sample_sort(&now);
+	CHECK(load_make(&card, &before, &now, &load));
+	load_sort(&load, LOAD_BY_PID);
+	CHECK(load.rows[0].pid == 10 && load.rows[0].compute == 0 && !load.rows[0].used[0]);
+	CHECK(load.rows[0].compute_ticks[0] == 900);
+	CHECK(load.rows[1].compute == 0.25 && load.rows[2].compute == 0.5);
+	CHECK(load.tiles[0].compute == 0.75);
+	load_free(&load);
+	sample_free(&before);
+	sample_free(&now);
+}
+
 /* Very many clients: each is found again, and the order is that of busy. */
 static void test_many(void)
 {
@@ -322,6 +348,7 @@ int main(void)
 	test_slices_of();
 	test_backwards();
 	test_shared();
+	test_unseen();
 	test_many();
 	test_texts();
 	printf("%u passed, %u failed\n", passed, failed);
