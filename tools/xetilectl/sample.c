@@ -24,6 +24,16 @@ static bool grow(void **array, size_t num, size_t size)
 
 bool sample_add_client(struct sample *sample, const struct sample_client *client)
 {
+	const struct sample_client *last = NULL;
+
+	if (sample->num_clients)
+		last = &sample->clients[sample->num_clients - 1];
+	if (last && last->pid == client->pid && last->use.id == client->use.id)
+		return true;
+	if (sample->num_clients >= SAMPLE_CLIENTS) {
+		sample->complete = false;
+		return true;
+	}
 	if (!grow((void **)&sample->clients, sample->num_clients, sizeof(*client)))
 		return false;
 	sample->clients[sample->num_clients++] = *client;

@@ -55,11 +55,18 @@ struct sample {
 	struct sample_queues *queues;
 	size_t num_queues;
 	bool knows_slices, knows_queues;	/* the kernel tells them to root only */
-	bool complete;			/* no process was hidden */
+	bool complete;			/* no process of our PID namespace or file was left out */
 };
 
-/* Add an entry. Returns false without memory. */
+/* Entries of a sample: hostile processes may have a file open very often, and pass it around. */
+#define SAMPLE_CLIENTS	(1u << 16)
+
+/*
+ * Add an entry. Returns false without memory. One that is the same file of the same process as the
+ * last one is left out. So are those for which there is no room; the sample is not complete then.
+ */
 bool sample_add_client(struct sample *sample, const struct sample_client *client);
+/* Add the entries of a text. They return false without memory. */
 bool sample_add_slices(struct sample *sample, const char *text);
 /* Of one tile, a text of lines "PID QUEUES COMMAND" */
 bool sample_add_queues(struct sample *sample, unsigned int tile, const char *text);

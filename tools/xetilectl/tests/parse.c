@@ -245,6 +245,30 @@ static void test_unseen(void)
 	sample_free(&now);
 }
 
+/* What hostile processes have open: a file again and again, and more files than any sample has. */
+static void test_full(void)
+{
+	struct sample sample = { .complete = true };
+	struct sample_client client = { .pid = 1 };
+	bool ok = true;
+	unsigned int i;
+
+	add(&sample, 7, 10, 0, 0);
+	add(&sample, 7, 10, 0, 0);
+	CHECK(sample.num_clients == 1);
+	add(&sample, 7, 11, 0, 0);
+	add(&sample, 8, 11, 0, 0);
+	CHECK(sample.num_clients == 3 && sample.complete);
+	for (i = 3; i < SAMPLE_CLIENTS; i++) {
+		client.use.id = i;
+		ok &= sample_add_client(&sample, &client);
+	}
+	CHECK(ok && sample.num_clients == SAMPLE_CLIENTS && sample.complete);
+	add(&sample, 9, 11, 0, 0);
+	CHECK(sample.num_clients == SAMPLE_CLIENTS && !sample.complete);
+	sample_free(&sample);
+}
+
 /* Very many clients: each is found again, and the order is that of busy. */
 static void test_many(void)
 {
@@ -349,6 +373,7 @@ int main(void)
 	test_backwards();
 	test_shared();
 	test_unseen();
+	test_full();
 	test_many();
 	test_texts();
 	printf("%u passed, %u failed\n", passed, failed);
