@@ -45,7 +45,6 @@ static uint64_t *find_tile(const char *key, struct fdinfo *out)
 	if (sscanf(key, "tile%1u-cslice%1u%n", &t, &s, &end) == 2 && end && !key[end]) {
 		if (t >= XETILE_MAX_TILES || s >= XETILE_MAX_CSLICES)
 			return NULL;
-		out->present[t] |= 1u << s;
 		return &out->slice[t][s];
 	}
 	if (sscanf(key, "tile%1u-%n", &t, &end) != 1 || !end || t >= XETILE_MAX_TILES)

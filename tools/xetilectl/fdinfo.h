@@ -23,7 +23,6 @@ struct fdinfo {
 	uint64_t now;		/* when the text was made */
 	uint64_t compute[XETILE_MAX_TILES], copy[XETILE_MAX_TILES];
 	uint64_t slice[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
-	uint32_t present[XETILE_MAX_TILES];	/* slices that the tile has; bit n is slice n */
 	uint64_t compute_ns, copy_ns;
 	uint64_t moved[FDINFO_MOVES];
 };

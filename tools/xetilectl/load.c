@@ -277,16 +277,36 @@ static double watts(const struct load *load, uint64_t before, uint64_t now)
 						    LOAD_UNKNOWN;
 }
 
-static void set_unknown(struct load_tile *tile)
+/* Without a time that passed there is no share of it. Nor is there a share of an unknown number. */
+static void set_unknown(const struct sample_card *card, const struct load *load, unsigned int t,
+			struct load_tile *tile)
 {
 	unsigned int s;
 
+	if (!card->copies[t])
+		tile->copy = LOAD_UNKNOWN;
+	if (load->seconds > 0)
+		return;
 	tile->compute = tile->copy = LOAD_UNKNOWN;
 	for (s = 0; s < XETILE_MAX_CSLICES; s++)
 		tile->slice[s] = LOAD_UNKNOWN;
 }
 
-/* The sums of a row over its tiles; without a time that passed there is no share of it. */
+double load_copy(const struct sample_card *card, const struct load_tile *tiles)
+{
+	unsigned int t, known = 0;
+	double sum = 0;
+
+	for (t = 0; t < card->tiles; t++) {
+		if (tiles[t].copy < 0)
+			continue;
+		sum += tiles[t].copy;
+		known++;
+	}
+	return known ? sum / known : LOAD_UNKNOWN;
+}
+
+/* The sums of a row over its tiles */
 static void finish_row(const struct sample_card *card, const struct load *load,
 		       struct load_row *row)
 {
@@ -294,12 +314,11 @@ static void finish_row(const struct sample_card *card, const struct load *load,
 
 	for (t = 0; t < card->tiles; t++) {
 		row->compute += row->tiles[t].compute / card->tiles;
-		row->copy += row->tiles[t].copy / card->tiles;
-		if (load->seconds <= 0)
-			set_unknown(&row->tiles[t]);
+		set_unknown(card, load, t, &row->tiles[t]);
 	}
+	row->copy = load_copy(card, row->tiles);
 	if (load->seconds <= 0)
-		row->compute = row->copy = LOAD_UNKNOWN;
+		row->compute = LOAD_UNKNOWN;
 }
 
 bool load_make(const struct sample_card *card, const struct sample *before,
@@ -327,8 +346,7 @@ bool load_make(const struct sample_card *card, const struct sample *before,
 	for (t = 0; t < card->tiles; t++) {
 		out->tile_watts[t] = watts(out, before ? before->tiles[t].energy : 0,
 					   now->tiles[t].energy);
-		if (out->seconds <= 0)
-			set_unknown(&out->tiles[t]);
+		set_unknown(card, out, t, &out->tiles[t]);
 	}
 	return true;
 }

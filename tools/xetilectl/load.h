@@ -11,7 +11,7 @@
 
 #include "sample.h"
 
-/* A share of time that is not known, because there is one sample only */
+/* A share of time that is not known: there is one sample only, or the engines are not known */
 #define LOAD_UNKNOWN	(-1.0)
 
 /* Shares of the time that passed, 0..1 */
@@ -27,8 +27,8 @@ struct load_row {
 	unsigned int uid;
 	const char *user, *command;	/* as the sample has them */
 	unsigned int clients;		/* files */
-	unsigned int others;		/* processes that have the same files open */
-	double compute, copy;		/* of all tiles */
+	unsigned int others;		/* other processes' entries of the same files */
+	double compute, copy;		/* of all tiles; copy is of those of which it is known */
 	struct load_tile tiles[XETILE_MAX_TILES];
 	uint64_t hbm[XETILE_MAX_TILES], system;		/* bytes */
 	/* Ticks since the files were opened, and the same in ns over all tiles */
@@ -63,5 +63,7 @@ void load_sort(struct load *load, enum load_order order);
 void load_free(struct load *load);
 
 uint64_t load_hbm(const struct load_row *row);
+/* The share of all copy engines of @tiles that are known, or LOAD_UNKNOWN */
+double load_copy(const struct sample_card *card, const struct load_tile *tiles);
 
 #endif

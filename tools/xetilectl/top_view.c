@@ -91,10 +91,10 @@ static void print_card(FILE *out, const struct top_view *view, const struct samp
 
 	for (t = 0; t < card->tiles; t++) {
 		all.compute += load->tiles[t].compute / card->tiles;
-		all.copy += load->tiles[t].copy / card->tiles;
 		used = fdinfo_add(used, sample->tiles[t].hbm_used);
 		total = fdinfo_add(total, sample->tiles[t].hbm_total);
 	}
+	all.copy = load_copy(card, load->tiles);
 	snprintf(name, sizeof(name), "%u", card->number);
 	print_tile(out, view, name, &all, "", used, total, 0, LOAD_UNKNOWN);
 }

@@ -292,6 +292,8 @@ json '.processes[0] | .tiles[0].busy > 0 and
 cat "$tmp/out" >> "$tmp/lines"
 python3 "$here/schema.py" "$here/who.schema.json" < "$tmp/lines" > "$tmp/err"
 judge $? 'who and top --json are as their schema says'
+ZE_AFFINITY_MASK=0.0 expect_json '(.tiles[0].copy_busy != null) and
+	([.tiles[1:][].copy_busy == null] | all)' top --once --interval 0.1 --json
 as 65534 top --once --interval 0.1 --json
 [ "$status" = 0 ]
 judge $? 'top: others than root may see their own'

@@ -94,7 +94,6 @@ static void test_fdinfo_keys(void)
 	CHECK(fdinfo_parse(HEAD "xetile-cycles-tile3-cslice3:\t5\nxetile-cycles-tile3-copy:\t6\n"
 			   "xetile-cycles-tile3-compute:\t7\n", &use));
 	CHECK(use.slice[3][3] == 5 && use.copy[3] == 6 && use.compute[3] == 7);
-	CHECK(use.present[3] == 8 && !use.present[0]);
 	/* A line that is longer than any is left out, and no other one. */
 	memset(text, 'x', 400);
 	snprintf(text + 400, sizeof(text) - 400, "\n" HEAD);
@@ -245,6 +244,33 @@ static void test_unseen(void)
 	sample_free(&now);
 }
 
+/* A mask may hide a tile's engines: nobody knows of how many copy engines the time is. */
+static void test_hidden_tile(void)
+{
+	struct sample_card two = card;
+	struct sample before = { .ns = 0 }, now = { .ns = 1000000000 };
+	struct sample_client client = { .use = { .id = 1, .now = 1000 }, .pid = 10 };
+	struct load load;
+
+	two.tiles = 2;
+	CHECK(sample_add_client(&before, &client));
+	client.use.now = 2000;
+	client.use.copy[0] = 1000;
+	client.use.copy[1] = 8000;
+	CHECK(sample_add_client(&now, &client));
+	CHECK(load_make(&two, &before, &now, &load));
+	CHECK(load.rows[0].tiles[0].copy == 0.5 && load.rows[0].tiles[1].copy == LOAD_UNKNOWN);
+	CHECK(load.rows[0].copy == 0.5);
+	CHECK(load.tiles[1].copy == LOAD_UNKNOWN && load_copy(&two, load.tiles) == 0.5);
+	load_free(&load);
+	two.copies[0] = 0;
+	CHECK(load_make(&two, &before, &now, &load));
+	CHECK(load.rows[0].copy == LOAD_UNKNOWN && load.rows[0].compute == 0);
+	load_free(&load);
+	sample_free(&before);
+	sample_free(&now);
+}
+
 /* What hostile processes have open: a file again and again, and more files than any sample has. */
 static void test_full(void)
 {
@@ -373,6 +399,7 @@ int main(void)
 	test_backwards();
 	test_shared();
 	test_unseen();
+	test_hidden_tile();
 	test_full();
 	test_many();
 	test_texts();
