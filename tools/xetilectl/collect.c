@@ -119,9 +119,11 @@ int collect_card(struct xetile_device *device, struct sample_card *card)
 
 #define SYSFS	"/sys/bus/pci/devices/%s/"
 
-static bool collect_tiles(const struct sample_card *card, struct sample *sample)
+/* A card that is gone has no files. Returns 0 or -errno. */
+static int collect_tiles(const struct sample_card *card, struct sample *sample)
 {
 	unsigned int t;
+	char *mode;
 
 	for (t = 0; t < card->tiles; t++) {
 		struct sample_tile *tile = &sample->tiles[t];
@@ -130,12 +132,15 @@ static bool collect_tiles(const struct sample_card *card, struct sample *sample)
 							card->pci, t));
 		tile->hbm_used = take_number(read_path(SYSFS "tile%u/memory/used_bytes",
 						       card->pci, t));
-		tile->ccs_mode = take_number(read_path(SYSFS "tile%u/gt0/ccs_mode", card->pci, t));
 		tile->mhz = take_number(read_path(SYSFS "tile%u/gt0/freq0/act_freq", card->pci, t));
+		mode = read_path(SYSFS "tile%u/gt0/ccs_mode", card->pci, t);
+		if (!mode)
+			return errno == ENOENT ? -ENODEV : -errno;
+		tile->ccs_mode = take_number(mode);
 		if (!tile->ccs_mode)
-			return false;
+			return -EIO;
 	}
-	return true;
+	return 0;
 }
 
 /* The sensors: energy1 is the card's, the next ones are the tiles'. Only root reads them. */
@@ -215,23 +220,28 @@ static void find_user(struct sample_client *client)
 	memcpy(client->user, last_user, sizeof(client->user));
 }
 
-/* The kernel escapes the name in "status", so no name looks like another line. */
-static void read_process(int dir, struct sample_client *client)
+/*
+ * The kernel escapes the name in "status", so no name looks like another line. Returns false for a
+ * process that is gone meanwhile: nobody knows whose it was.
+ */
+static bool read_process(int dir, struct sample_client *client)
 {
 	char *status = read_at(dir, "status"), *comm = read_at(dir, "comm"), *uid;
+	bool known;
 
 	uid = status ? strstr(status, "\nUid:") : NULL;
-	if (uid)
-		sscanf(uid, "\nUid: %u", &client->uid);
+	known = uid && sscanf(uid, "\nUid: %u", &client->uid) == 1;
 	if (comm) {
 		/* A name may have ends of lines; the last one is not of the name. */
 		if (*comm)
 			comm[strlen(comm) - 1] = 0;
 		snprintf(client->command, sizeof(client->command), "%.63s", comm);
 	}
-	find_user(client);
+	if (known)
+		find_user(client);
 	free(status);
 	free(comm);
+	return known;
 }
 
 /* Without asking whoever keeps the file: a file of another machine may take for ever to answer. */
@@ -253,11 +263,10 @@ static bool add_file(const struct sample_card *card, struct sample *sample, int 
 	text = read_at(process, path);
 	ours = text && fdinfo_parse(text, &client->use) && !strcmp(client->use.pci, card->pci);
 	free(text);
-	if (!ours)
+	if (ours && !*known)
+		*known = read_process(process, client);
+	if (!ours || !*known)
 		return true;
-	if (!*known)
-		read_process(process, client);
-	*known = true;
 	return sample_add_client(sample, client);
 }
 
@@ -325,12 +334,14 @@ int collect(const struct sample_card *card, struct sample *sample)
 {
 	struct timespec now;
 	bool ok;
+	int err;
 
 	memset(sample, 0, sizeof(*sample));
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	sample->ns = now.tv_sec * 1000000000ull + now.tv_nsec;
-	if (!collect_tiles(card, sample))
-		return -ENODEV;
+	err = collect_tiles(card, sample);
+	if (err)
+		return err;
 	collect_energy(card, sample);
 	ok = collect_slices(card, sample) && collect_queues(card, sample) &&
 	     collect_processes(card, sample);

@@ -15,7 +15,7 @@ int collect_card(struct xetile_device *device, struct sample_card *card);
 
 /*
  * Look at the card once; sample_free() ends what @sample has. Returns 0; -ENODEV when the card is
- * gone; -ENOMEM. After an error there is nothing to free.
+ * gone; -ENOMEM; or why its files cannot be read. After an error there is nothing to free.
  */
 int collect(const struct sample_card *card, struct sample *sample);
 /* Say why collect() failed. Returns CTL_FAILED. */
