@@ -33,6 +33,11 @@ int ctl_mode_save(const char *path);
 
 /* Print "xetilectl: what: the library's error text". Returns CTL_FAILED. */
 int ctl_failed(const char *what);
+/*
+ * Write out what standard output still keeps. Returns CTL_OK if all that was printed is written, or
+ * CTL_FAILED after a message.
+ */
+int ctl_flush(void);
 /* Print "xetilectl: text; see --help". Returns CTL_USAGE. */
 int ctl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * xetilectl: shows cards and who uses them, changes their CCS mode, runs compiled kernels, measures
- * distances, audits cards without a driver, decodes crashes. The program uses only the public interface of libxetile;
- * the audit uses none of it.
+ * distances, audits cards without a driver, decodes crashes. The program uses only the public
+ * interface of libxetile; the audit uses none of it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,6 +56,14 @@ int ctl_usage(const char *fmt, ...)
 	return CTL_USAGE;
 }
 
+int ctl_flush(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return CTL_OK;
+	perror("xetilectl: cannot write");
+	return CTL_FAILED;
+}
+
 /* The selector of the card of the first device that no mask hides; @text has room for it. */
 static int select_first(struct xetile_platform *platform, char *text, size_t size)
 {
@@ -95,6 +103,7 @@ int ctl_open(const char *selector, struct xetile_platform **platform,
 int main(int argc, char **argv)
 {
 	size_t i;
+	int ret;
 
 	if (argc < 2) {
 		help(stderr);
@@ -109,8 +118,10 @@ int main(int argc, char **argv)
 		return CTL_OK;
 	}
 	for (i = 0; i < NUM_COMMANDS; i++) {
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		ret = commands[i].run(argc - 1, argv + 1);
+		return ret ? ret : ctl_flush();
 	}
 	return ctl_usage("there is no command '%s'", argv[1]);
 }

@@ -107,10 +107,8 @@ static int print_frames(struct top *top)
 		if (i && !top->json)
 			putchar('\n');
 		print_frame(top);
-		if (fflush(stdout)) {
-			perror("xetilectl: cannot write");
+		if (ctl_flush())
 			return CTL_FAILED;
-		}
 	}
 	return err ? collect_failed(&top->card, err) : CTL_OK;
 }

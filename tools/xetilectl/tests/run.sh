@@ -38,6 +38,12 @@ expect 2 'usage: xetilectl list' list --nonsense
 expect 2 "no argument 'x'" list x
 expect 0 'no card' list
 expect 0 '"cards":[]' list --json
+if out=$("$ctl" list --json 2>&1 > /dev/full) || [ "${out%%: No space*}" = "$out" ]; then
+	failed=$((failed + 1))
+	echo "FAIL xetilectl list to a full disk: $out"
+else
+	passed=$((passed + 1))
+fi
 expect 0 'usage: xetilectl mode' mode --help
 expect 2 'needs get, set or save' mode
 expect 2 'needs get, set or save' mode show
