@@ -4,7 +4,6 @@
  */
 #include "options.h"
 
-#include <ctype.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 
 static bool is_number(const char *text)
 {
-	return isdigit((unsigned char)*text) && !text[strspn(text, "0123456789.")];
+	return *text && !text[strspn(text, "0123456789.")];
 }
 
 static int read_value(const struct option_line *line, const char *text)
@@ -67,16 +66,20 @@ static unsigned int fill(const struct option_table *table, struct option *longs,
 			*letters++ = ':';
 	}
 	*letters = 0;
-	longs[n] = (struct option) { "help", no_argument, NULL, 'h' };
+	longs[n] = (struct option) { "help", no_argument, NULL, FIRST + (int)n };
 	longs[n + 1] = (struct option) { 0 };
 	return n;
 }
 
+/* An option of a letter may have been in one word with others, a long one is a word. */
 static int refuse(const struct option_table *table, int c, char **argv)
 {
+	char letter[] = { '-', optopt, 0 };
+	bool is_letter = optopt > ' ' && optopt <= '~';
+
 	fprintf(stderr, c == ':' ? "xetilectl: %s: %s needs a value\n" :
 				   "xetilectl: %s has no option '%s'\n",
-		table->command, argv[optind - 1]);
+		table->command, is_letter ? letter : argv[optind - 1]);
 	table->usage(stderr);
 	return CTL_USAGE;
 }
@@ -91,7 +94,7 @@ bool options_read(const struct option_table *table, int argc, char **argv, int *
 	*ret = CTL_OK;
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		if (c == 'h') {
+		if (c == 'h' || c == FIRST + (int)n) {
 			table->usage(stdout);
 			return false;
 		}

@@ -221,6 +221,9 @@ expect 0 'usage: xetilectl who' who --help
 expect 0 'usage: xetilectl who' who -h
 expect 2 "who has no option '--nonsense'" who --nonsense
 expect 2 "who has no option '-x'" who -x
+expect 2 "who has no option '-x'" who -xy
+expect 2 "who has no option '--help=1'" who --help=1
+expect 2 'who: -d needs a value' who -d
 expect 2 'who: --device needs a value' who --device
 expect 2 "takes no argument 'b'" who 0 b
 expect 2 "named twice: '0' and '1'" who -d 0 1
@@ -234,6 +237,9 @@ expect 2 'is not in 0.1..3600 seconds' top --interval 0
 expect 2 'is not in 0.1..3600 seconds' top -i 1x
 expect 2 'is not in 0.1..3600 seconds' top -i 1e3
 expect 2 'is not in 0.1..3600 seconds' top -i ''
+expect 2 'is not in 0.1..3600 seconds' top -i .
+expect 2 'is not in 0.1..3600 seconds' top -i .05
+expect 1 'remedy: load the driver' top -i .5
 expect 2 'is not in 0.1..3600 seconds' top -i 3600.1
 expect 1 'remedy: load the driver' top -i 3600
 expect 2 'is not in 1..1000000' top -n 0
@@ -368,6 +374,10 @@ if command -v script > /dev/null; then
 	holds 'keys: status' test "$status" = 0
 	! grep -qF third "$tmp/screen"
 	holds 'keys: no line more than there are' test $? = 0
+	! grep -q 'key \(49\|53\|59\|67\|79\|81\|91\|126\) ' "$tmp/screen"
+	holds 'keys: those that are not known are not taken apart' test $? = 0
+	holds 'keys: what is behind a full screen is not erased' \
+		test "$(grep -o "$escape\[J" "$tmp/screen" | wc -l)" = 1
 	live 'no color' q "NO_COLOR=1 $keys"
 	shows 'no color' 'key 113 45x7'
 	live 'interrupt' '\003' "$keys"
@@ -380,16 +390,16 @@ if command -v script > /dev/null; then
 	shows 'window' 'event 1 key 0'
 	# It stops, gives the screen back meanwhile, and goes on. The shell must have jobs for that.
 	live 'stop' q "set -m; $keys 20; jobs -p > $tmp/job;" \
-	! grep -q 'key \(49\|53\|59\|67\|79\|81\|91\|126\) ' "$tmp/screen"
-	holds 'keys: those that are not known are not taken apart' test $? = 0
-	holds 'keys: what is behind a full screen is not erased' \
-		test "$(grep -o "$escape\[J" "$tmp/screen" | wc -l)" = 1
-	! grep -q 'key \(49\|53\|59\|67\|79\|81\|91\|126\) ' "$tmp/screen"
-	holds 'keys: those that are not known are not taken apart' test $? = 0
 		"stty -a | cmp - $tmp/before && echo 'as it was';" \
 		"echo state \$(cut -d ' ' -f 3 /proc/\$(cat $tmp/job)/stat); fg"
 	shows 'stop' 'state T' 'as it was' 'event 1 key 0' 'key 113'
 	holds 'stop: it had the screen twice' \
+		test "$(grep -o "$escape\[?1049h" "$tmp/screen" | wc -l)" = 2
+	# Where no shell could continue it, it goes on.
+	live 'no stop' q "timeout --foreground -s KILL 20 $keys 20"
+	shows 'no stop' 'event 1 key 0' 'key 113'
+	holds 'no stop: status' test "$status" = 0
+	holds 'no stop: it had the screen twice' \
 		test "$(grep -o "$escape\[?1049h" "$tmp/screen" | wc -l)" = 2
 	live 'dumb' '' "TERM=dumb $keys"
 	holds 'dumb: status' test "$status" = 3
@@ -408,12 +418,6 @@ sys=$tmp/sysfs
 address=0000:3a:00.0
 card=$sys/$address
 
-	# Where no shell could continue it, it goes on.
-	live 'no stop' q "timeout --foreground -s KILL 20 $keys 20"
-	shows 'no stop' 'event 1 key 0' 'key 113'
-	holds 'no stop: status' test "$status" = 0
-	holds 'no stop: it had the screen twice' \
-		test "$(grep -o "$escape\[?1049h" "$tmp/screen" | wc -l)" = 2
 # put FILE OFFSET HEX...: writes bytes into a file
 put() {
 	file=$card/$1
