@@ -1075,7 +1075,7 @@ struct drm_xetile_vm_destroy {
 };
 
 /**
- * define DRM_XETILE_SYNC_SIGNAL - signal the syncobj when done; without the flag the call waits for it before
+ * define DRM_XETILE_SYNC_SIGNAL - signal the syncobj when done; else the call waits for it first
  */
 #define DRM_XETILE_SYNC_SIGNAL		(1u << 0)
 /**
