@@ -422,7 +422,7 @@ static const struct {
 	{ "preempt_timeout_us", "preempt_timeout_min", "preempt_timeout_max",
 	  640000, 1000, 10000000, 1000, 10000000 },
 	{ "timeslice_duration_us", "timeslice_duration_min", "timeslice_duration_max",
-	  5000, 1000, 50000, 1000, 10000000 },
+	  5000, 500, 50000, 500, 10000000 },
 };
 
 static const char *time_path(const char *class, const char *file)

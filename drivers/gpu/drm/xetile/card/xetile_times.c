@@ -19,14 +19,14 @@ static const struct {
 } hard[XETILE_TIMES] = {
 	[XETILE_TIME_JOB] = { 1, 3600000 },
 	[XETILE_TIME_PREEMPT] = { 1000, 10000000 },
-	[XETILE_TIME_SLICE] = { 1000, 10000000 },
+	[XETILE_TIME_SLICE] = { 500, 10000000 },
 };
 
 const struct xetile_times xetile_times_default = {
 	.of = {
 		[XETILE_TIME_JOB] = { 10000, 1, 10000 },
 		[XETILE_TIME_PREEMPT] = { 640000, 1000, 10000000 },
-		[XETILE_TIME_SLICE] = { 5000, 1000, 50000 },
+		[XETILE_TIME_SLICE] = { 5000, 500, 50000 },
 	},
 };
 
