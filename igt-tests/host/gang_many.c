@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "gang_accounts.h"
 #include "exec/xetile_dispatch.h"
 
 #define MOST		10000
@@ -62,7 +63,7 @@ static void setup(void)
 	now = MS;
 	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	for (i = 0; i <= MOST; i++)
-		xetile_dispatch_client_init(&clients[i]);
+		client_begin(&clients[i], i, MOST + 1);
 	memset(ran_ns, 0, (MOST + 1) * sizeof(*ran_ns));
 }
 
@@ -223,6 +224,18 @@ static void pass(u64 end)
 	}
 }
 
+/* Engine time of a client, with the turns that are not over */
+static u64 used(unsigned int client)
+{
+	u64 sum = ran_ns[client];
+	unsigned int e;
+
+	for (e = 0; e < ENGINES; e++)
+		if (dispatch.owners[e] && client_of(dispatch.owners[e]) == client)
+			sum += now - dispatch.owners[e]->dispatched_ns;
+	return sum;
+}
+
 /*
  * Clients 0 and 1 share the mask @engines. Client 0 has a single gang, client 1 has a thousand.
  * On one engine each client gets half of the time.
@@ -245,8 +258,8 @@ static void test_shares(u64 engines)
 		      (unsigned long long)all);
 	else
 		/* The single gang always has one engine, except for moments between its turns. */
-		CHECK(ran_ns[0] > 3750 * MS, "the client with one gang had %llu ns",
-		      (unsigned long long)ran_ns[0]);
+		CHECK(used(0) > 4750 * MS, "the client with one gang had %llu ns",
+		      (unsigned long long)used(0));
 }
 
 /* A gang of two, and a thousand single contexts of another client on one of its engines */
@@ -311,6 +324,39 @@ static void test_floor(unsigned int others, unsigned int lows, bool gap)
 	      (unsigned long long)all);
 }
 
+/*
+ * A gang of the highest priority that never runs out of work has nearly all of an engine, but not
+ * all: each lower priority that waits for it has its floor, and none waits for long.
+ */
+static void test_high(unsigned int lowest)
+{
+	u64 since[2] = { MS, MS }, longest = 0;
+	unsigned int i;
+
+	setup();
+	for (i = lowest; i < 3; i++) {
+		gang_on(i, i, i, 1, 0);
+		gangs[i].slice_ns = 50 * MS;
+		xetile_dispatch_wake(&dispatch, &gangs[i], now);
+	}
+	while (now < 10000 * MS) {
+		pass(now + MS / 4);
+		for (i = lowest; i < 2; i++) {
+			if (dispatch.owners[0] == &gangs[i])
+				since[i] = now;
+			longest = now - since[i] > longest ? now - since[i] : longest;
+		}
+	}
+	CHECK(used(2) > 10000 * MS / 100 * (lowest ? 92 : 85) && used(2) < 10000 * MS / 100 * 96,
+	      "the highest priority had %llu of 10000000 us",
+	      (unsigned long long)used(2) / 1000);
+	for (i = lowest; i < 2; i++)
+		CHECK(used(i) > 10000 * MS / 100 * 2, "priority %u had %llu of 10000000 us", i,
+		      (unsigned long long)used(i) / 1000);
+	CHECK(longest < 250 * MS, "a priority waited for %llu us",
+	      (unsigned long long)longest / 1000);
+}
+
 /* Within a client every gang has its turn. */
 static void test_within_client(void)
 {
@@ -356,6 +402,8 @@ int main(void)
 	RUN("W17: ... beside many", test_floor(20, 1, false));
 	RUN("W17: ... and each of many", test_floor(2, 20, false));
 	RUN("W17: ... also if it is let in for moments", test_floor(2, 1, true));
+	RUN("W17: the highest priority is bounded", test_high(1));
+	RUN("W17: ... by both of the others", test_high(0));
 	RUN("a client's gangs take turns", test_within_client());
 	return check_end();
 }

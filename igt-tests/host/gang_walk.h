@@ -12,9 +12,11 @@
 #include "exec/xetile_dispatch.h"
 
 #define WALK_UNITS	64
-/* The usual slice, and the time after which a waiting gang of the lowest priority is raised */
+/* The usual slice, and the time after which a gang that waits for higher priorities is raised */
 #define WALK_SLICE_NS	5000000ull
-#define WALK_LOW_NS	(16 * WALK_SLICE_NS)
+#define WALK_RAISE_NS	(16 * WALK_SLICE_NS)
+/* The most that a client owes, in ns at weight 100 */
+#define WALK_DEBT	10000000000ll
 /* The least slices that engines stay in a mode for */
 #define WALK_EPOCH	4
 
@@ -27,13 +29,19 @@ struct walk_gang {
 	u8 domain[XETILE_GANG_MEMBERS], mode[XETILE_GANG_MEMBERS];
 	u8 engine[XETILE_GANG_MEMBERS];
 	bool on[XETILE_GANG_MEMBERS];
+	unsigned int weight, place, used_place;
+	/* Engine time by the gang's weight, how much of it is paid for in advance, and until when */
+	u64 used, paid, charged_ns;
 	u64 slice_ns, dispatched_ns, waits_ns;
 	bool work;
 	unsigned int holds;
-	/* While the gang waits: the turn of its line, and its place in the line */
-	u64 turn, arrival;
-	/* While the gang waits: the time at which a gang of its set was last raised */
-	u64 raised_ns;
+	/*
+	 * While the gang waits: how far its client is, and itself; both with numbers that order the
+	 * equal; and the turn that its line has brought to its set
+	 */
+	u64 line_at, line_arrival, at, arrival, turn;
+	/* While the gang waits: the time since which no gang of its set had a whole turn */
+	u64 kept_ns;
 	bool looked;
 };
 
@@ -44,8 +52,19 @@ struct walk_domain {
 	bool kept;
 };
 
+/* What a client has used of a place, and paid for, and how far its own gangs are */
+struct walk_account {
+	u64 used, paid, clock;
+};
+
 struct walk {
 	u64 usable;
+	/* How far clients are at each rank and place */
+	u64 clocks[XETILE_DISPATCH_PRIORITIES][XETILE_DISPATCH_PLACES];
+	struct walk_account accounts[WALK_UNITS][XETILE_DISPATCH_PRIORITIES]
+				    [XETILE_DISPATCH_PLACES];
+	/* By rank: when one that could have the engine was last raised */
+	u64 raised_ns[XETILE_DISPATCH_PRIORITIES][XETILE_DISPATCH_ENGINES];
 	struct walk_domain domains[XETILE_DISPATCH_DOMAINS];
 	int owner[XETILE_DISPATCH_ENGINES];
 	u64 last_turn, last_arrival;
@@ -77,6 +96,9 @@ static void walk_unit_init(struct walk *w, unsigned int i, const struct xetile_g
 	u->client = client;
 	u->priority = u->rank = gang->priority;
 	u->num_members = gang->num_members;
+	u->weight = gang->weight;
+	u->place = gang->place;
+	u->used_place = XETILE_DISPATCH_NONE;
 	u->slice_ns = gang->slice_ns;
 	for (m = 0; m < u->num_members; m++) {
 		u->candidates[m] = gang->members[m].candidates;
@@ -103,26 +125,203 @@ static bool walk_waits(const struct walk_gang *u)
 	return u->valid && u->state == XETILE_GANG_READY;
 }
 
-static void walk_push(struct walk *w, struct walk_gang *u)
+static u64 walk_most(u64 a, u64 b)
+{
+	return a > b ? a : b;
+}
+
+static u64 walk_least(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+/* The same of what was used, which wraps */
+static u64 walk_more(u64 a, u64 b)
+{
+	return (s64)(a - b) > 0 ? a : b;
+}
+
+static u64 walk_less(u64 a, u64 b)
+{
+	return (s64)(a - b) < 0 ? a : b;
+}
+
+static struct walk_account *walk_account(struct walk *w, const struct walk_gang *u,
+					 unsigned int rank)
+{
+	return &w->accounts[u->client][rank][u->place];
+}
+
+/* How far the client of a waiting gang is, for all gangs of the line */
+static void walk_line_at(struct walk *w, const struct walk_gang *u)
+{
+	u64 arrival = ++w->last_arrival;
+	unsigned int i;
+
+	for (i = 0; i < WALK_UNITS; i++) {
+		struct walk_gang *o = &w->gangs[i];
+
+		if (!walk_waits(o) || !walk_same_line(o, u))
+			continue;
+		o->line_at = walk_more(walk_account(w, u, u->rank)->used,
+				       w->clocks[u->rank][u->place]);
+		o->line_arrival = arrival;
+	}
+}
+
+static void walk_use(u64 *used, u64 *paid, u64 more)
+{
+	u64 free = walk_least(*paid, more);
+
+	*paid -= free;
+	*used += more - free;
+}
+
+/* Counts what an owner, whose rank is its priority, has used: the least that waits is the clock. */
+static void walk_charge(struct walk *w, struct walk_gang *u, u64 now)
+{
+	struct walk_account *account = walk_account(w, u, u->priority);
+	u64 clients, own, more = 0;
+	unsigned int i;
+
+	if (now > u->charged_ns) {
+		more = (now - u->charged_ns) * 100 / u->weight;
+		u->charged_ns = now;
+	}
+	walk_use(&account->used, &account->paid, more);
+	walk_use(&u->used, &u->paid, more);
+	walk_line_at(w, u);
+	clients = account->used;
+	own = u->used;
+	for (i = 0; i < WALK_UNITS; i++) {
+		struct walk_gang *o = &w->gangs[i];
+
+		if (walk_waits(o) && walk_same_set(o, u)) {
+			clients = walk_less(clients, o->line_at);
+			if (u->waits_ns > u->dispatched_ns)
+				o->kept_ns = walk_most(o->kept_ns, u->waits_ns);
+		}
+		if (walk_waits(o) && walk_same_line(o, u))
+			own = walk_less(own, o->at);
+	}
+	w->clocks[u->rank][u->place] = walk_more(w->clocks[u->rank][u->place], clients);
+	account->clock = walk_more(account->clock, own);
+}
+
+/* Who is behind comes to the clock; if others wait it pays for a turn in advance. */
+static void walk_enter(u64 *used, u64 *paid, u64 clock, u64 turn, bool moved)
+{
+	if (moved || (s64)(*used - clock) < 0) {
+		*used = clock + turn;
+		*paid = turn;
+	} else if ((s64)(*used - clock) > WALK_DEBT) {
+		*used = clock + WALK_DEBT;
+	}
+}
+
+/* A gang, whose rank is its priority, wants engines from now on. */
+static void walk_join(struct walk *w, struct walk_gang *u)
+{
+	struct walk_account *account = walk_account(w, u, u->priority);
+	u64 turn = u->slice_ns * 100 / u->weight;
+	bool others = false, own = false;
+	unsigned int i;
+
+	for (i = 0; i < WALK_UNITS; i++) {
+		others |= walk_waits(&w->gangs[i]) && walk_same_set(&w->gangs[i], u);
+		own |= walk_waits(&w->gangs[i]) && walk_same_line(&w->gangs[i], u);
+	}
+	walk_enter(&account->used, &account->paid, w->clocks[u->priority][u->place],
+		   others ? turn : 0, false);
+	walk_enter(&u->used, &u->paid, account->clock, own ? turn : 0, u->used_place != u->place);
+	u->used_place = u->place;
+}
+
+static void walk_push(struct walk *w, struct walk_gang *u, u64 now)
+{
+	unsigned int i, e;
+
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++) {
+		struct walk_gang *o = w->owner[e] < 0 ? NULL : &w->gangs[w->owner[e]];
+
+		if (o && o->engine[0] == e && o->rank == o->priority && walk_same_set(o, u))
+			walk_charge(w, o, now);
+	}
+	if (u->rank == u->priority)
+		walk_join(w, u);
+	u->turn = 0;
+	u->kept_ns = u->waits_ns;
+	for (i = 0; i < WALK_UNITS; i++) {
+		const struct walk_gang *o = &w->gangs[i];
+
+		if (!walk_waits(o) || !walk_same_set(o, u))
+			continue;
+		u->kept_ns = o->kept_ns;
+		if (!walk_same_line(o, u))
+			continue;
+		u->turn = o->turn;
+		u->line_at = o->line_at;
+		u->line_arrival = o->line_arrival;
+	}
+	u->state = XETILE_GANG_READY;
+	u->at = u->rank == u->priority ? u->used : walk_account(w, u, u->rank)->clock;
+	u->arrival = ++w->last_arrival;
+	if (!u->turn) {
+		u->turn = ++w->last_turn;
+		walk_line_at(w, u);
+	}
+}
+
+/* Of two gangs of a set, whether @a is before @b */
+static bool walk_in_set_before(const struct walk_gang *a, const struct walk_gang *b)
+{
+	if (a->line_at != b->line_at)
+		return (s64)(a->line_at - b->line_at) < 0;
+	if (a->line_arrival != b->line_arrival)
+		return a->line_arrival < b->line_arrival;
+	if (a->at != b->at)
+		return (s64)(a->at - b->at) < 0;
+	return a->arrival < b->arrival;
+}
+
+/* The first, or last, of the turns of a gang's set */
+static u64 walk_set_turn(const struct walk *w, const struct walk_gang *u, bool last)
+{
+	u64 turn = u->turn;
+	unsigned int i;
+
+	for (i = 0; i < WALK_UNITS; i++)
+		if (walk_waits(&w->gangs[i]) && walk_same_set(&w->gangs[i], u) &&
+		    (last ? w->gangs[i].turn > turn : w->gangs[i].turn < turn))
+			turn = w->gangs[i].turn;
+	return turn;
+}
+
+static bool walk_before(const struct walk *w, const struct walk_gang *a, const struct walk_gang *b)
+{
+	u64 turn_a, turn_b;
+
+	if (a->rank != b->rank)
+		return a->rank > b->rank;
+	if (walk_same_set(a, b))
+		return walk_in_set_before(a, b);
+	turn_a = walk_set_turn(w, a, false);
+	turn_b = walk_set_turn(w, b, false);
+	return turn_a < turn_b;
+}
+
+/* A set loses one of its turns, and gets that which was noted at the line of @u for it. */
+static void walk_turn_gone(struct walk *w, const struct walk_gang *u, u64 gone)
 {
 	unsigned int i;
 
-	u->turn = 0;
-	u->raised_ns = 0;
-	for (i = 0; i < WALK_UNITS; i++) {
-		if (!walk_waits(&w->gangs[i]) || !walk_same_set(&w->gangs[i], u))
-			continue;
-		u->raised_ns = w->gangs[i].raised_ns;
-		if (walk_same_line(&w->gangs[i], u))
-			u->turn = w->gangs[i].turn;
-	}
-	if (!u->turn)
-		u->turn = ++w->last_turn;
-	u->arrival = ++w->last_arrival;
-	u->state = XETILE_GANG_READY;
+	for (i = 0; i < WALK_UNITS; i++)
+		if (walk_waits(&w->gangs[i]) && walk_same_set(&w->gangs[i], u) &&
+		    w->gangs[i].turn == gone)
+			w->gangs[i].turn = u->turn;
 }
 
-/* Of the gangs that were not looked at, the first one by rank, turn and arrival */
+/* Of the gangs that were not looked at, the first one */
 static struct walk_gang *walk_next(struct walk *w)
 {
 	struct walk_gang *best = NULL;
@@ -131,12 +330,7 @@ static struct walk_gang *walk_next(struct walk *w)
 	for (i = 0; i < WALK_UNITS; i++) {
 		struct walk_gang *u = &w->gangs[i];
 
-		if (!walk_waits(u) || u->looked)
-			continue;
-		if (!best || u->rank > best->rank ||
-		    (u->rank == best->rank &&
-		     (u->turn < best->turn ||
-		      (u->turn == best->turn && u->arrival < best->arrival))))
+		if (walk_waits(u) && !u->looked && (!best || walk_before(w, u, best)))
 			best = u;
 	}
 	if (best)
@@ -324,19 +518,26 @@ static bool walk_choose(const struct walk *w, const struct walk_gang *u, u64 *fr
 	return all;
 }
 
-/* When a gang of a line gets its turn, the rest of the line moves behind all other lines. */
+/* When a gang gets its set's turn, the rest of its line brings another one, behind all. */
 static void walk_turn_taken(struct walk *w, const struct walk_gang *u)
 {
-	u64 turn = 0;
+	struct walk_gang *rest = NULL;
+	u64 gone = walk_set_turn(w, u, false), turn;
 	unsigned int i;
 
-	for (i = 0; i < WALK_UNITS; i++) {
-		if (!walk_waits(&w->gangs[i]) || !walk_same_line(&w->gangs[i], u))
-			continue;
-		if (!turn)
-			turn = ++w->last_turn;
-		w->gangs[i].turn = turn;
-	}
+	for (i = 0; i < WALK_UNITS; i++)
+		if (walk_waits(&w->gangs[i]) && walk_same_line(&w->gangs[i], u))
+			rest = &w->gangs[i];
+	/* The line's own turn is not of the set while others are given what it leaves. */
+	if (gone != u->turn)
+		walk_turn_gone(w, u, gone);
+	if (!rest)
+		return;
+	turn = ++w->last_turn;
+	for (i = 0; i < WALK_UNITS; i++)
+		if (walk_waits(&w->gangs[i]) && walk_same_line(&w->gangs[i], u))
+			w->gangs[i].turn = turn;
+	walk_line_at(w, rest);
 }
 
 static u64 walk_slice(const struct walk_gang *u)
@@ -346,10 +547,19 @@ static u64 walk_slice(const struct walk_gang *u)
 
 static void walk_start(struct walk *w, struct walk_gang *u, const u8 *engines, u64 now)
 {
+	struct walk_account *account = walk_account(w, u, u->priority);
+	u64 *clock = &w->clocks[u->priority][u->place];
 	unsigned int m;
 
 	u->state = XETILE_GANG_RUNNING;
 	u->dispatched_ns = now;
+	u->charged_ns = now;
+	if (u->rank == u->priority) {
+		*clock = walk_more(*clock, u->line_at);
+		account->clock = walk_more(account->clock, u->at);
+	}
+	account->used = walk_more(account->used, *clock);
+	u->used = walk_more(u->used, account->clock);
 	for (m = 0; m < u->num_members; m++) {
 		struct walk_domain *domain = &w->domains[u->domain[m]];
 
@@ -401,12 +611,13 @@ static void walk_member_off(struct walk *w, unsigned int i, unsigned int member,
 			return;
 	for (m = 0; m < u->num_members; m++)
 		w->owner[u->engine[m]] = -1;
-	if (u->rank != u->priority || now - u->dispatched_ns >= walk_slice(u))
+	if (now - u->dispatched_ns >= walk_slice(u))
 		u->waits_ns = now;
 	u->rank = u->priority;
 	u->state = XETILE_GANG_IDLE;
+	walk_charge(w, u, now);
 	if (u->work && !u->holds)
-		walk_push(w, u);
+		walk_push(w, u, now);
 	walk_dispatch(w, now);
 }
 
@@ -428,7 +639,7 @@ static void walk_wake(struct walk *w, unsigned int i, u64 now)
 		u->waits_ns = now;
 	u->work = true;
 	if (u->state == XETILE_GANG_IDLE && !u->holds) {
-		walk_push(w, u);
+		walk_push(w, u, now);
 		walk_dispatch(w, now);
 	}
 }
@@ -439,6 +650,19 @@ static void walk_progress(struct walk *w, unsigned int i, bool work, u64 now)
 	w->gangs[i].waits_ns = now;
 }
 
+/* The set loses its last turn with a line that leaves without one. */
+static void walk_gone(struct walk *w, const struct walk_gang *u)
+{
+	u64 gone = walk_set_turn(w, u, true);
+	unsigned int i;
+
+	for (i = 0; i < WALK_UNITS; i++)
+		if (walk_waits(&w->gangs[i]) && walk_same_line(&w->gangs[i], u))
+			return;
+	if (gone != u->turn)
+		walk_turn_gone(w, u, gone);
+}
+
 static void walk_suspend(struct walk *w, unsigned int i, u64 now)
 {
 	struct walk_gang *u = &w->gangs[i];
@@ -446,6 +670,7 @@ static void walk_suspend(struct walk *w, unsigned int i, u64 now)
 	u->holds++;
 	if (u->state == XETILE_GANG_READY) {
 		u->state = XETILE_GANG_IDLE;
+		walk_gone(w, u);
 		u->rank = u->priority;
 		walk_dispatch(w, now);
 	} else if (u->state == XETILE_GANG_RUNNING) {
@@ -458,7 +683,7 @@ static void walk_resume(struct walk *w, unsigned int i, u64 now)
 	struct walk_gang *u = &w->gangs[i];
 
 	if (!--u->holds && u->state == XETILE_GANG_IDLE && u->work) {
-		walk_push(w, u);
+		walk_push(w, u, now);
 		walk_dispatch(w, now);
 	}
 }
@@ -475,9 +700,20 @@ static bool walk_room_comes(const struct walk *w, u64 candidates)
 	return false;
 }
 
+/* When the client of an owner has used as much as another one */
+static u64 walk_as_far(struct walk *w, const struct walk_gang *owner, u64 line_at)
+{
+	const struct walk_account *account = walk_account(w, owner, owner->priority);
+	u64 ahead = line_at - account->used;
+
+	if ((s64)ahead <= 0)
+		return owner->charged_ns;
+	return owner->charged_ns + walk_least(ahead + account->paid, WALK_DEBT) * owner->weight / 100;
+}
+
 /*
  * Makes room for a member. Returns the time at which the turn of an owner of its candidates is
- * over. Sets @left when a gang was stopped and left at once.
+ * over. Sets @left when a gang was stopped: then all look again.
  */
 static u64 walk_make_room(struct walk *w, const struct walk_gang *u, u64 candidates, u64 now,
 			  bool *left)
@@ -498,9 +734,13 @@ static u64 walk_make_room(struct walk *w, const struct walk_gang *u, u64 candida
 		if (owner->rank > u->rank)
 			continue;
 		over = owner->rank < u->rank ? now : owner->dispatched_ns + walk_slice(owner);
+		/* It goes on as long as it would be the next again. */
+		if (owner->rank == owner->priority && owner->client != u->client &&
+		    walk_same_set(owner, u))
+			over = walk_most(over, walk_as_far(w, owner, u->line_at));
 		if (over <= now) {
 			walk_stop(w, owner, now);
-			*left = owner->state != XETILE_GANG_STOPPING;
+			*left = true;
 			return XETILE_DISPATCH_NEVER;
 		}
 		next = over < next ? over : next;
@@ -517,59 +757,150 @@ static bool walk_first(struct walk *w, const struct walk_gang *u)
 		const struct walk_gang *o = &w->gangs[i];
 
 		if (walk_waits(o) && walk_same_set(o, u) &&
-		    (o->turn < u->turn || (o->turn == u->turn && o->arrival < u->arrival)))
+		    walk_in_set_before(o, u))
 			return false;
 	}
 	return true;
 }
 
-static u64 walk_raise_ns(const struct walk_gang *u)
+/* The engines of a member, of which one must be free, or all if their mode changes */
+static u64 walk_engines(const struct walk *w, const struct walk_gang *u, unsigned int m, bool *all)
 {
-	return (u->waits_ns > u->raised_ns ? u->waits_ns : u->raised_ns) + WALK_LOW_NS;
+	const struct walk_domain *domain = &w->domains[u->domain[m]];
+
+	*all = u->mode[m] && u->mode[m] != domain->mode;
+	return *all ? domain->engines : u->candidates[m] & w->usable;
 }
 
-static bool walk_raise_one(struct walk *w, u64 now)
+/* The rank at which a gang could have engines that higher priorities have, or 0 */
+static unsigned int walk_needs(const struct walk *w, const struct walk_gang *u)
 {
+	unsigned int m, e, needs = 0;
+
+	for (m = 0; m < u->num_members; m++) {
+		unsigned int least = XETILE_DISPATCH_PRIORITIES, most = 0, needed;
+		bool all;
+		u64 engines = walk_engines(w, u, m, &all);
+
+		for (e = 0; e < XETILE_DISPATCH_ENGINES; e++) {
+			unsigned int has = w->owner[e] < 0 ? 0 : w->gangs[w->owner[e]].priority;
+
+			if (!(engines >> e & 1))
+				continue;
+			least = has < least ? has : least;
+			most = has > most ? has : most;
+		}
+		needed = all ? most : least;
+		if (needed < XETILE_DISPATCH_PRIORITIES && needed > u->rank && needed > needs)
+			needs = needed;
+	}
+	return needs;
+}
+
+/* When one that could have an engine of a gang may be raised again, and which engines these are */
+static u64 walk_raise_ns(const struct walk *w, const struct walk_gang *u, u64 *engines)
+{
+	u64 last = 0;
+	unsigned int m, e;
+	bool all;
+
+	*engines = 0;
+	for (m = 0; m < u->num_members; m++)
+		*engines |= walk_engines(w, u, m, &all);
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
+		if (*engines >> e & 1)
+			last = walk_most(last, w->raised_ns[u->rank][e]);
+	return last ? last + WALK_SLICE_NS + WALK_RAISE_NS : 0;
+}
+
+static bool walk_raise_one(struct walk *w, unsigned int rank, u64 now, u64 *next)
+{
+	u64 held = 0, least = XETILE_DISPATCH_NEVER;
 	struct walk_gang *u;
-	unsigned int i;
+	unsigned int i, e;
 
 	walk_again(w);
 	while ((u = walk_next(w))) {
-		if (u->rank || !walk_first(w, u) || walk_raise_ns(u) > now)
+		unsigned int needs = u->rank == rank ? walk_needs(w, u) : 0;
+		u64 engines, kept, at;
+
+		if (!needs || !walk_first(w, u))
 			continue;
+		kept = u->kept_ns + WALK_RAISE_NS;
+		at = walk_most(kept, walk_raise_ns(w, u, &engines));
+		if (at > now || (engines & held)) {
+			least = at > now ? walk_least(least, at) : least;
+			held |= kept <= now ? engines : 0;
+			continue;
+		}
+		for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
+			if (engines >> e & 1)
+				w->raised_ns[rank][e] = now;
 		for (i = 0; i < WALK_UNITS; i++)
 			if (walk_waits(&w->gangs[i]) && walk_same_set(&w->gangs[i], u))
-				w->gangs[i].raised_ns = now;
+				w->gangs[i].kept_ns = now;
+		u->waits_ns = now;
 		u->state = XETILE_GANG_IDLE;
 		walk_turn_taken(w, u);
-		u->rank = 1;
-		walk_push(w, u);
+		u->rank = needs;
+		walk_push(w, u, now);
 		return true;
 	}
+	*next = walk_least(*next, least);
 	return false;
 }
 
 /*
- * Raises all gangs that waited for WALK_LOW_NS at the lowest priority. Returns the time at which
- * the next gang must be raised.
+ * Raises all gangs that higher priorities have kept waiting for WALK_RAISE_NS. Returns the time at
+ * which the next gang must be raised.
  */
-static u64 walk_low(struct walk *w, u64 now)
+static u64 walk_raise(struct walk *w, u64 now)
+{
+	unsigned int rank;
+	bool raised;
+	u64 next;
+
+	do {
+		raised = false;
+		next = XETILE_DISPATCH_NEVER;
+		for (rank = 0; rank < XETILE_DISPATCH_PRIORITIES - 1; rank++)
+			while (walk_raise_one(w, rank, now, &next))
+				raised = true;
+		if (raised)
+			walk_dispatch(w, now);
+	} while (raised);
+	return next;
+}
+
+/* Raised turns are over with their slices. Returns when the next one is over. */
+static u64 walk_raised(struct walk *w, u64 now)
 {
 	u64 next = XETILE_DISPATCH_NEVER;
-	bool raised = false;
-	unsigned int i;
+	unsigned int e;
 
-	while (walk_raise_one(w, now))
-		raised = true;
-	if (raised)
-		walk_dispatch(w, now);
-	for (i = 0; i < WALK_UNITS; i++) {
-		const struct walk_gang *u = &w->gangs[i];
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++) {
+		struct walk_gang *u = w->owner[e] < 0 ? NULL : &w->gangs[w->owner[e]];
 
-		if (walk_waits(u) && !u->rank && walk_first(w, u) && walk_raise_ns(u) < next)
-			next = walk_raise_ns(u);
+		if (!u || u->rank == u->priority)
+			continue;
+		if (u->dispatched_ns + walk_slice(u) > now) {
+			next = walk_least(next, u->dispatched_ns + walk_slice(u));
+		} else {
+			u->rank = u->priority;
+			u->waits_ns = now;
+		}
 	}
 	return next;
+}
+
+static bool walk_any_waits(const struct walk *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < WALK_UNITS; i++)
+		if (walk_waits(&w->gangs[i]))
+			return true;
+	return false;
 }
 
 /*
@@ -639,14 +970,19 @@ static u64 walk_tick(struct walk *w, u64 now)
 
 	do {
 		left = false;
-		next = walk_low(w, now);
+		next = XETILE_DISPATCH_NEVER;
+		if (walk_any_waits(w)) {
+			next = walk_raised(w, now);
+			next = walk_least(next, walk_raise(w, now));
+		}
 		t = walk_modes(w, now, &left);
 		next = t < next ? t : next;
 		walk_again(w);
 		while (!left && (u = walk_next(w))) {
 			unsigned int m;
 
-			if (!walk_fits(w, u))
+			/* The others of its set can have no engine that it cannot have. */
+			if (!walk_fits(w, u) || !walk_first(w, u))
 				continue;
 			for (m = 0; m < u->num_members && !left; m++) {
 				t = walk_make_room(w, u, u->candidates[m], now, &left);

@@ -14,12 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host_rbtree.h"
+
 /* --- types, bits and sizes ------------------------------------------------------ */
 
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int64_t s64;
 typedef u64 dma_addr_t;
 
 #define __iomem
@@ -64,6 +67,11 @@ typedef u64 dma_addr_t;
 	a__ > b__ ? a__ : b__;							\
 })
 #define min_t(type, a, b)	min((type)(a), (type)(b))
+#define swap(a, b) do {								\
+	__auto_type a__ = (a);							\
+	(a) = (b);								\
+	(b) = a__;								\
+} while (0)
 
 /* --- one thread at a time plays all CPUs ------------------------------------------ */
 
@@ -264,6 +272,9 @@ struct list_head {
 #define list_first_entry(head, type, member) list_entry((head)->next, type, member)
 #define list_last_entry(head, type, member) list_entry((head)->prev, type, member)
 
+#define list_next_entry(pos, member) list_entry((pos)->member.next, __typeof__(*(pos)), member)
+#define list_prev_entry(pos, member) list_entry((pos)->member.prev, __typeof__(*(pos)), member)
+
 #define list_for_each_entry(pos, head, member)					\
 	for (pos = list_entry((head)->next, __typeof__(*pos), member);		\
 	     &pos->member != (head);						\
@@ -330,6 +341,23 @@ static inline void list_del_init(struct list_head *entry)
 	entry->prev->next = entry->next;
 	entry->next->prev = entry->prev;
 	INIT_LIST_HEAD(entry);
+}
+
+static inline void list_replace(struct list_head *old, struct list_head *entry)
+{
+	entry->next = old->next;
+	entry->next->prev = entry;
+	entry->prev = old->prev;
+	entry->prev->next = entry;
+}
+
+static inline void list_swap(struct list_head *a, struct list_head *b)
+{
+	struct list_head *before = b->prev;
+
+	list_del(b);
+	list_replace(a, b);
+	list_add(a, before == a ? b : before);
 }
 
 static inline void list_splice_tail_init(struct list_head *list, struct list_head *head)

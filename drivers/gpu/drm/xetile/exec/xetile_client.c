@@ -4,11 +4,13 @@
 #include <linux/err.h>
 #include <linux/hashtable.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/pid.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
 #include "exec/xetile_cslice_types.h"
+#include "exec/xetile_sched_types.h"
 #include "xetile_device.h"
 
 /**
@@ -17,6 +19,8 @@
  * A client is a process (a thread group) that made queues, whichever files it opened. It has
  * virtual compute slices (xetile_cslice.c), and takes turns with other processes. Each queue
  * holds one reference; &xetile_cslices.lock protects the list of clients and their references.
+ * A process that comes back after its last queue is gone is a new client, and has used nothing; so
+ * new clients pay for their first turns in advance (xetile_dispatch_share.c).
  */
 
 static struct xetile_client *client_find(struct xetile_cslices *cs, struct pid *tgid)
@@ -60,11 +64,18 @@ struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tg
 	struct xetile_cslices *cs = xt->cslices;
 	struct xetile_client *fresh, *client;
 
+	spin_lock_irq(&cs->lock);
+	client = client_find(cs, tgid);
+	spin_unlock_irq(&cs->lock);
+	if (client)
+		return client;
+
 	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
 	if (!fresh)
 		return ERR_PTR(-ENOMEM);
 	client_init(fresh, xt, tgid);
 
+	/* Another thread may have made it meanwhile. */
 	spin_lock_irq(&cs->lock);
 	client = client_find(cs, tgid);
 	if (!client) {
@@ -98,7 +109,11 @@ void xetile_client_ref(struct xetile_client *client)
 static void client_free_rcu(struct rcu_head *rcu)
 {
 	struct xetile_client *client = container_of(rcu, struct xetile_client, rcu);
+	unsigned int p, g;
 
+	for (p = 0; p < XETILE_DISPATCH_PRIORITIES; p++)
+		for (g = 0; g < XETILE_DISPATCH_GROUPS; g++)
+			kfree(client->turns.accounts[p][g]);
 	put_pid(client->pid);
 	kfree(client);
 }
@@ -122,6 +137,40 @@ void xetile_client_put(struct xetile_client *client)
 	spin_unlock_irqrestore(&cs->lock, flags);
 	if (last)
 		call_rcu(&client->rcu, client_free_rcu);
+}
+
+/**
+ * xetile_client_open_accounts() - have accounts for a queue that is to be made
+ * @client: its process
+ * @priority: priority of its gang
+ * @group: its group of places
+ *
+ * They live as long as @client.
+ *
+ * Context: process; takes the execution lock.
+ * Return: 0, or -ENOMEM.
+ */
+int xetile_client_open_accounts(struct xetile_client *client, unsigned int priority,
+				unsigned int group)
+{
+	struct xetile_dispatch_account **accounts = &client->turns.accounts[priority][group];
+	struct xetile_sched *sched = client->xt->sched;
+	struct xetile_dispatch_account *fresh;
+
+	/* Once there they stay. */
+	if (READ_ONCE(*accounts))
+		return 0;
+	fresh = kcalloc(XETILE_DISPATCH_GROUP, sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (!fresh)
+		return -ENOMEM;
+
+	/* Nothing changes for the dispatcher: it need not look. */
+	spin_lock_irq(&sched->lock);
+	if (!*accounts)
+		swap(*accounts, fresh);
+	spin_unlock_irq(&sched->lock);
+	kfree(fresh);
+	return 0;
 }
 
 /**

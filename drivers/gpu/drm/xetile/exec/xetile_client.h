@@ -50,6 +50,8 @@ struct xetile_client {
 struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tgid);
 void xetile_client_ref(struct xetile_client *client);
 void xetile_client_put(struct xetile_client *client);
+int xetile_client_open_accounts(struct xetile_client *client, unsigned int priority,
+				unsigned int group);
 pid_t xetile_client_pid(const struct xetile_client *client);
 struct xetile_dispatch_client *xetile_client_turns(struct xetile_client *client);
 

@@ -8,6 +8,7 @@
 
 #include "exec/xetile_dispatch_epoch.h"
 #include "exec/xetile_dispatch_line.h"
+#include "exec/xetile_dispatch_share.h"
 
 /**
  * DOC: who runs on which engine
@@ -30,18 +31,25 @@
  * its engines busy never starve it. And there is no deadlock, because no gang ever owns one
  * engine while it waits for another.
  *
- * Turns go round by client first. Gangs that wait stand in lines, and the lines make up sets
- * (xetile_dispatch_line.c). The dispatcher only ever looks at the first gangs of the sets.
+ * Of the gangs that want the same engines the one goes first whose client, and then which itself,
+ * has used least by its weight (xetile_dispatch_share.c). Gangs that wait stand in lines, and the
+ * lines make up sets (xetile_dispatch_line.c). The dispatcher only ever looks at the first gangs
+ * of the sets.
  *
  * An engine is taken away only if a gang waits for it: at once for a higher priority, after a
- * time slice for the same, never for a lower one. A gang that loses its engines goes to the end
- * of its line.
+ * time slice for the same, never for a lower one. Slices are longer or shorter by weight, within
+ * bounds: the share comes from how often a gang has its turn. If the gang that waits wants the same
+ * engines, and is ahead of the one that has them, that one goes on until it is as far.
  *
  * A gang may want its engines in a certain mode; engines that have several modes take turns in
  * them (xetile_dispatch_epoch.c).
  *
- * The lowest priority is not starved: in each of its sets one gang at a time, when it has
- * waited for long, takes its next turn at the priority above, with a slice of the usual length.
+ * No priority is starved, and none has an engine for ever: when higher priorities have kept a set
+ * off its engines for long, one gang of it is *raised*. It takes a turn at the priority of those
+ * that have the engines, with a slice of the usual length; after that it counts as before. An
+ * engine is taken once at a time for that, for each priority below the highest: of several sets
+ * the one that has waited longest is the next. So if both others want an engine all the time, the
+ * highest priority has it for fifteen of seventeen slices.
  *
  * A batch's time limit counts the time its gang owned engines, not the time it waited for them.
  * A gang that was asked to leave has a time limit of its own for that: otherwise gangs that
@@ -50,7 +58,7 @@
 
 /* A slice of weight 100; weights scale it within the bounds below. */
 #define SLICE_NS	5000000ull
-#define SLICE_MIN_NS	1000000ull
+#define SLICE_MIN_NS	500000ull
 #define SLICE_MAX_NS	50000000ull
 #define WEIGHT_DEFAULT	100
 
@@ -59,8 +67,8 @@
 /* How often to ask whether engines without an owner have no context any more */
 #define QUIET_NS	10000000ull
 
-/* How long a set of the lowest priority waits until one of its turns is raised */
-#define LOW_WAITS_NS	(16 * SLICE_NS)
+/* How long a set is kept off its engines by higher priorities until one of it is raised */
+#define RAISE_NS	(16 * SLICE_NS)
 
 /* How long a gang without work may take to leave its engines without being asked */
 #define SETTLE_NS	1000000000ull
@@ -99,16 +107,17 @@ void xetile_dispatch_init(struct xetile_dispatch *dispatch, const struct xetile_
  */
 void xetile_dispatch_client_init(struct xetile_dispatch_client *client)
 {
+	memset(client, 0, sizeof(*client));
 	INIT_LIST_HEAD(&client->lines);
 }
 
 /**
  * xetile_gang_init() - an idle gang
- * @gang: to initialize; its owner sets the candidates before it wakes the gang
- * @client: client of the gang
+ * @gang: to initialize; its owner sets the candidates and the place before it wakes the gang
+ * @client: client of the gang, with accounts for the gang's priority and group of places
  * @num_members: contexts, 1..XETILE_GANG_MEMBERS
  * @priority: 0 low, 1 normal, 2 high
- * @weight: scales the time slice; 100 is the normal one
+ * @weight: its share of engine time beside others, not 0; 100 is the normal one
  * @limit_ns: engine time a batch may take
  */
 void xetile_gang_init(struct xetile_gang *gang, struct xetile_dispatch_client *client,
@@ -122,15 +131,15 @@ void xetile_gang_init(struct xetile_gang *gang, struct xetile_dispatch_client *c
 	gang->client = client;
 	gang->num_members = num_members;
 	gang->priority = priority;
+	gang->used_place = XETILE_DISPATCH_NONE;
 	gang->rank = priority;
+	gang->weight = weight;
 	gang->limit_ns = limit_ns;
 	gang->leave_ns = LEAVE_NS;
 	gang->slice_ns = slice < SLICE_MIN_NS ? SLICE_MIN_NS :
 			 slice > SLICE_MAX_NS ? SLICE_MAX_NS : slice;
 	for (m = 0; m < num_members; m++)
 		gang->members[m].engine = XETILE_DISPATCH_NONE;
-	INIT_LIST_HEAD(&gang->line);
-	INIT_LIST_HEAD(&gang->turn);
 }
 
 static u64 dispatch_free(const struct xetile_dispatch *dispatch)
@@ -189,6 +198,7 @@ static void gang_start(struct xetile_dispatch *dispatch, struct xetile_gang *gan
 {
 	unsigned int m;
 
+	xetile_dispatch_share_start(dispatch, gang, now);
 	xetile_dispatch_line_remove(dispatch, gang, true);
 	xetile_dispatch_epoch_begin(dispatch, gang, EPOCH_SLICES * gang_slice(gang), now);
 	for (m = 0; m < gang->num_members; m++) {
@@ -246,9 +256,9 @@ static void dispatch_all(struct xetile_dispatch *dispatch, u64 now)
 	}
 }
 
-static void gang_waits(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+static void gang_waits(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
 {
-	xetile_dispatch_line_push(dispatch, gang);
+	xetile_dispatch_line_push(dispatch, gang, now);
 	xetile_dispatch_epoch_waits(dispatch, gang);
 }
 
@@ -261,11 +271,12 @@ static void gang_release(struct xetile_dispatch *dispatch, struct xetile_gang *g
 		dispatch->owners[gang->members[m].engine] = NULL;
 		dispatch->owned &= ~(1ull << gang->members[m].engine);
 	}
-	if (gang->rank != gang->priority || now >= gang->dispatched_ns + gang_slice(gang))
+	if (now >= gang->dispatched_ns + gang_slice(gang))
 		gang->waits_ns = now;
 	gang->rank = gang->priority;
 	gang->ran_ns += now - gang->since_ns;
 	gang->state = XETILE_GANG_IDLE;
+	xetile_dispatch_line_charge(dispatch, gang, now);
 	dispatch->changed = true;
 	/* The gang has left after all. Of other hangs the owner knows, and once is enough. */
 	if (gang->stuck || gang->lenient)
@@ -273,7 +284,7 @@ static void gang_release(struct xetile_dispatch *dispatch, struct xetile_gang *g
 	gang->stuck = false;
 	dispatch->ops->left(dispatch, gang);
 	if (gang->state == XETILE_GANG_IDLE && gang->work && !gang->holds)
-		gang_waits(dispatch, gang);
+		gang_waits(dispatch, gang, now);
 	if (xetile_dispatch_line_any(dispatch))
 		dispatch_all(dispatch, now);
 }
@@ -298,7 +309,7 @@ void xetile_dispatch_wake(struct xetile_dispatch *dispatch, struct xetile_gang *
 	if (gang->state == XETILE_GANG_RUNNING) {
 		gang_run(dispatch, gang);
 	} else if (gang->state == XETILE_GANG_IDLE && !gang->holds) {
-		gang_waits(dispatch, gang);
+		gang_waits(dispatch, gang, now);
 		dispatch_all(dispatch, now);
 	}
 }
@@ -379,7 +390,7 @@ void xetile_dispatch_resume(struct xetile_dispatch *dispatch, struct xetile_gang
 		return;
 	if (--gang->holds || gang->state != XETILE_GANG_IDLE || !gang->work)
 		return;
-	gang_waits(dispatch, gang);
+	gang_waits(dispatch, gang, now);
 	dispatch_all(dispatch, now);
 }
 
@@ -513,9 +524,22 @@ static bool room_comes(const struct xetile_dispatch *dispatch, u64 candidates)
 	return false;
 }
 
+/* When @owner has to leave its engine, for which @gang, of the same rank, waits */
+static u64 turn_over(const struct xetile_gang *owner, const struct xetile_gang *gang)
+{
+	u64 over = owner->dispatched_ns + gang_slice(owner);
+
+	/* It would be the next to start again. */
+	if (owner->client != gang->client && owner->rank == owner->priority &&
+	    xetile_dispatch_line_is_same(owner, gang))
+		over = max(over, xetile_dispatch_share_reaches(owner, gang->line_at));
+	return over;
+}
+
 /*
  * Make room for a waiting member: stop the first owner whose turn is over.
- * Returns when the next owner's turn will be over, if none is yet.
+ * Returns when the next owner's turn will be over, or @now if one was stopped: another gang may
+ * have been told that it goes on for longer.
  */
 static u64 tick_member(struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
 		       const struct xetile_gang_member *member, u64 now)
@@ -531,10 +555,10 @@ static u64 tick_member(struct xetile_dispatch *dispatch, const struct xetile_gan
 
 		if (owner->rank > gang->rank)
 			continue;
-		over = owner->rank < gang->rank ? now : owner->dispatched_ns + gang_slice(owner);
+		over = owner->rank < gang->rank ? now : turn_over(owner, gang);
 		if (over <= now) {
 			gang_stop(dispatch, owner, now);
-			return XETILE_DISPATCH_NEVER;
+			return now;
 		}
 		if (over < next)
 			next = over;
@@ -598,45 +622,159 @@ static u64 tick_modes(struct xetile_dispatch *dispatch, u64 now)
 	return next;
 }
 
-/* When the next gang of a set of the lowest priority is to be raised */
-static u64 raise_ns(const struct xetile_gang *first)
+/* Engines one of which a member needs; or all of them, if they are to change their mode */
+static u64 member_engines(const struct xetile_dispatch *dispatch,
+			  const struct xetile_gang_member *member, bool *all)
 {
-	return max(first->waits_ns, first->raised_ns) + LOW_WAITS_NS;
+	const struct xetile_dispatch_domain *domain = &dispatch->domains[member->domain];
+
+	*all = member->mode && member->mode != domain->mode;
+	return *all ? domain->engines : member->candidates & dispatch->usable;
 }
 
-/* Have the first gang that has waited for long take its turn at the rank above. */
-static bool raise_one(struct xetile_dispatch *dispatch, u64 now)
+/*
+ * The rank at which a member could have what it needs, if higher priorities than @rank have that;
+ * or 0. An owner that was raised is back at its own priority soon, and in nobody's way.
+ */
+static unsigned int member_needs(const struct xetile_dispatch *dispatch, unsigned int rank,
+				 const struct xetile_gang_member *member)
 {
+	unsigned int least = XETILE_DISPATCH_PRIORITIES, most = 0;
+	bool all;
+	u64 engines = member_engines(dispatch, member, &all), rest;
+
+	for (rest = engines & dispatch->owned; rest; rest &= rest - 1) {
+		unsigned int priority = dispatch->owners[__builtin_ctzll(rest)]->priority;
+
+		least = min(least, priority);
+		most = max(most, priority);
+	}
+	if (engines & ~dispatch->owned)
+		least = 0;
+	if (!all)
+		most = least == XETILE_DISPATCH_PRIORITIES ? 0 : least;
+	return most > rank ? most : 0;
+}
+
+static unsigned int gang_needs(const struct xetile_dispatch *dispatch,
+			       const struct xetile_gang *gang)
+{
+	unsigned int m, rank = 0;
+
+	for (m = 0; m < gang->num_members; m++)
+		rank = max(rank, member_needs(dispatch, gang->rank, &gang->members[m]));
+	return rank;
+}
+
+static u64 gang_engines(const struct xetile_dispatch *dispatch, const struct xetile_gang *gang)
+{
+	u64 engines = 0;
+	unsigned int m;
+	bool all;
+
+	for (m = 0; m < gang->num_members; m++)
+		engines |= member_engines(dispatch, &gang->members[m], &all);
+	return engines;
+}
+
+/* When a gang may be raised from a rank that could have one of @engines */
+static u64 raise_ns(const struct xetile_dispatch *dispatch, unsigned int rank, u64 engines)
+{
+	u64 last = 0;
+
+	for (; engines; engines &= engines - 1)
+		last = max(last, dispatch->raised_ns[rank][__builtin_ctzll(engines)]);
+	/* From the end of the raised turn on the others are owed their time. */
+	return last ? last + SLICE_NS + RAISE_NS : 0;
+}
+
+/* @gang, the first of its set, takes its turn at a higher rank. */
+static void gang_raise(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+		       unsigned int rank, u64 engines, u64 now)
+{
+	for (; engines; engines &= engines - 1)
+		dispatch->raised_ns[gang->rank][__builtin_ctzll(engines)] = now;
+	/* The others of its set wait anew, and it does, if that does not help. */
+	gang->kept_ns = now;
+	gang->waits_ns = now;
+	xetile_dispatch_line_remove(dispatch, gang, true);
+	gang->rank = rank;
+	gang_waits(dispatch, gang, now);
+}
+
+/*
+ * Raise the first gang of a set that higher priorities have kept off its engines for long. A set
+ * that cannot have one raised now, because another one had, is the next for all of its engines:
+ * else one that needs several would wait for ever. Returns whether there was one; if not, @next is
+ * when there may be.
+ */
+static bool raise_one(struct xetile_dispatch *dispatch, unsigned int rank, u64 now, u64 *next)
+{
+	u64 held = 0, least = XETILE_DISPATCH_NEVER;
 	struct xetile_gang *gang;
 
-	list_for_each_entry(gang, &dispatch->ready[0], set) {
+	list_for_each_entry(gang, &dispatch->ready[rank], set) {
+		unsigned int needs = gang_needs(dispatch, gang);
+		u64 engines = gang_engines(dispatch, gang);
+		u64 at = max(gang->kept_ns + RAISE_NS, raise_ns(dispatch, rank, engines));
+
 		dispatch->looks++;
-		if (raise_ns(gang) > now)
+		if (!needs)
 			continue;
-		/* The other gangs of its set wait anew. */
-		gang->raised_ns = now;
-		xetile_dispatch_line_remove(dispatch, gang, true);
-		gang->rank = 1;
-		gang_waits(dispatch, gang);
-		return true;
+		if (at <= now && !(engines & held)) {
+			gang_raise(dispatch, gang, needs, engines, now);
+			return true;
+		}
+		if (at > now)
+			least = min(least, at);
+		if (gang->kept_ns + RAISE_NS <= now)
+			held |= engines;
 	}
+	*next = min(*next, least);
 	return false;
 }
 
-/* Raise gangs of the lowest priority that have waited for long. Returns when to look again. */
-static u64 tick_low(struct xetile_dispatch *dispatch, u64 now)
+/* Raise gangs that have waited for long for higher priorities. Returns when to look again. */
+static u64 tick_raise(struct xetile_dispatch *dispatch, u64 now)
 {
-	struct xetile_gang *gang;
-	u64 next = XETILE_DISPATCH_NEVER;
-	bool raised = false;
+	unsigned int rank;
+	bool raised;
+	u64 next;
 
-	while (raise_one(dispatch, now))
-		raised = true;
-	if (raised)
-		dispatch_all(dispatch, now);
-	list_for_each_entry(gang, &dispatch->ready[0], set)
-		if (raise_ns(gang) < next)
-			next = raise_ns(gang);
+	do {
+		raised = false;
+		next = XETILE_DISPATCH_NEVER;
+		for (rank = 0; rank < XETILE_DISPATCH_PRIORITIES - 1; rank++)
+			while (raise_one(dispatch, rank, now, &next))
+				raised = true;
+		if (raised)
+			dispatch_all(dispatch, now);
+	} while (raised);
+	return next;
+}
+
+/*
+ * A raised turn is over with its slice: after that the gang counts as its priority, also if nobody
+ * wants the engines who could take them from its rank. Returns when the next one is over.
+ */
+static u64 tick_raised(struct xetile_dispatch *dispatch, u64 now)
+{
+	u64 next = XETILE_DISPATCH_NEVER, rest;
+
+	for (rest = dispatch->owned; rest; rest &= rest - 1) {
+		struct xetile_gang *gang = owner_at(dispatch, __builtin_ctzll(rest));
+		u64 over;
+
+		if (!gang || gang->rank == gang->priority)
+			continue;
+		over = gang->dispatched_ns + gang_slice(gang);
+		if (over > now) {
+			next = min(next, over);
+			continue;
+		}
+		gang->rank = gang->priority;
+		gang->waits_ns = now;
+	}
 	return next;
 }
 
@@ -649,11 +787,11 @@ static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
 	u64 next = XETILE_DISPATCH_NEVER;
 	unsigned int p, m;
 
-	if (!list_empty(&dispatch->ready[0]))
-		next = tick_low(dispatch, now);
+	if (xetile_dispatch_line_any(dispatch)) {
+		next = tick_raised(dispatch, now);
+		next = min(next, tick_raise(dispatch, now));
+	}
 	dispatch->changed = false;
-	if (!xetile_dispatch_line_any(dispatch))
-		return next;
 	next = min(next, tick_modes(dispatch, now));
 	if (dispatch->changed)
 		return now;

@@ -7,9 +7,14 @@
  * igt-tests/host drives it with random sequences.
  */
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/types.h>
 
 #define XETILE_DISPATCH_ENGINES	64
+/* Numbers that the owner may give to places: groups of so many each */
+#define XETILE_DISPATCH_GROUP	16
+#define XETILE_DISPATCH_GROUPS	5
+#define XETILE_DISPATCH_PLACES	(XETILE_DISPATCH_GROUPS * XETILE_DISPATCH_GROUP)
 #define XETILE_GANG_MEMBERS	4
 #define XETILE_DISPATCH_PRIORITIES	3
 #define XETILE_DISPATCH_DOMAINS	4
@@ -31,13 +36,13 @@ enum xetile_gang_state {
 	XETILE_GANG_STOPPING,
 };
 
-/** enum xetile_gang_place - lines that a waiting gang stands for; see xetile_dispatch_line.c */
-enum xetile_gang_place {
+/** enum xetile_gang_stands - lines that a waiting gang stands for; see xetile_dispatch_line.c */
+enum xetile_gang_stands {
 	/** @XETILE_GANG_IN_LINE: itself alone */
 	XETILE_GANG_IN_LINE,
 	/** @XETILE_GANG_FIRST_OF_LINE: its line */
 	XETILE_GANG_FIRST_OF_LINE,
-	/** @XETILE_GANG_FIRST_OF_SET: its line, and the set of lines whose next turn is its own */
+	/** @XETILE_GANG_FIRST_OF_SET: its line, and its set, of which it is the next to start */
 	XETILE_GANG_FIRST_OF_SET,
 };
 
@@ -58,10 +63,32 @@ struct xetile_gang_member {
 	bool loaded;
 };
 
-/** struct xetile_dispatch_client - client, whose gangs take turns with those of other clients */
+/** struct xetile_dispatch_use - use of a place; see xetile_dispatch_share.c */
+struct xetile_dispatch_use {
+	/** @used: engine time that was used, or paid for in advance, by weight */
+	u64 used;
+	/** @paid: how much of @used is paid for, and not used yet */
+	u64 paid;
+};
+
+/** struct xetile_dispatch_account - use of a place by a client, at one priority */
+struct xetile_dispatch_account {
+	/** @use: what it has used there, by the weights of its gangs */
+	struct xetile_dispatch_use use;
+	/** @clock: how far its own gangs are there */
+	u64 clock;
+};
+
+/** struct xetile_dispatch_client - client, whose gangs share engines with those of other clients */
 struct xetile_dispatch_client {
 	/** @lines: its lines, by their first gangs' @mine */
 	struct list_head lines;
+	/**
+	 * @accounts: by priority and group of places, arrays of XETILE_DISPATCH_GROUP accounts,
+	 *	zeroed; NULL where the client has no gangs. The owner makes and frees them
+	 */
+	struct xetile_dispatch_account *accounts[XETILE_DISPATCH_PRIORITIES]
+						[XETILE_DISPATCH_GROUPS];
 };
 
 /** struct xetile_gang - contexts that start together or not at all */
@@ -72,13 +99,20 @@ struct xetile_gang {
 	struct xetile_dispatch_client *client;
 	/** @priority: 0 low .. XETILE_DISPATCH_PRIORITIES - 1 high */
 	unsigned int priority;
-	/** @rank: the priority it waits, or runs, at: @priority, or one above in its raised turn */
+	/** @rank: the priority it waits, or runs, at: @priority, or a higher one: it was raised */
 	unsigned int rank;
+	/**
+	 * @place: number of what it wants: gangs that want the same have the same; those that want
+	 *	something else should have another. Fixed as the candidates are
+	 */
+	u8 place;
 	/** @num_members: valid elements of @members, at least 1 */
 	unsigned int num_members;
 	/** @members: the contexts */
 	struct xetile_gang_member members[XETILE_GANG_MEMBERS];
-	/* The owner may change these three times whenever it is told to run the gang. */
+	/* The owner may change these four whenever it is told to run the gang. */
+	/** @weight: its share beside other gangs of its client, and the client's beside others */
+	unsigned int weight;
 	/** @slice_ns: engine time before another gang of its priority gets its turn */
 	u64 slice_ns;
 	/** @limit_ns: engine time a batch may take */
@@ -100,6 +134,12 @@ struct xetile_gang {
 	unsigned int holds;
 	/** @dispatched_ns: when it got its engines */
 	u64 dispatched_ns;
+	/** @charged_ns: until when its use of the engines is in @use, and in its account */
+	u64 charged_ns;
+	/** @use: what it has used at @used_place */
+	struct xetile_dispatch_use use;
+	/** @used_place: the place that it wanted, or wants; XETILE_DISPATCH_NONE: none yet */
+	u8 used_place;
 	/** @stopped_ns: when it was to leave its engines, or when the last of them was asked */
 	u64 stopped_ns;
 	/** @since_ns: when its oldest batch began to use, or got back, the engines */
@@ -108,20 +148,30 @@ struct xetile_gang {
 	u64 waits_ns;
 	/** @ran_ns: engine time of its oldest batch before @since_ns */
 	u64 ran_ns;
-	/** @place: lines that the gang stands for while it waits */
-	enum xetile_gang_place place;
-	/** @line: waiting gangs of its client for the same engines: a ring */
-	struct list_head line;
+	/** @stands: lines that the gang stands for while it waits */
+	enum xetile_gang_stands stands;
+	/** @at: its place in its line: those with less come before */
+	u64 at;
+	/** @in_line: among the gangs of its line, by @at */
+	struct rb_node in_line;
+	/** @line: first of its line: the gangs of its client that wait for the same engines */
+	struct rb_root_cached line;
 	/** @mine: first of its line: in &xetile_dispatch_client.lines */
 	struct list_head mine;
-	/** @turn: first of its line: among the lines of its set, by their turns: a ring */
+	/** @line_at: first of its line: the line's place in its set, likewise */
+	u64 line_at;
+	/** @in_set: first of its line: among the lines of its set, by @line_at */
+	struct rb_node in_set;
+	/** @lines: first of its set: the lines of the set */
+	struct rb_root_cached lines;
+	/** @turn: first of its line: among the lines of its set, by @turn_no: a ring */
 	struct list_head turn;
-	/** @turn_no: first of its line: its line's turn is after those with lower numbers */
+	/** @turn_no: first of its line: a turn of the set, after those with lower numbers */
 	u64 turn_no;
 	/** @set: first of its set: in &xetile_dispatch.ready */
 	struct list_head set;
-	/** @raised_ns: first of its set: when one of the set last had its turn raised, or 0 */
-	u64 raised_ns;
+	/** @kept_ns: first of its set: time since which nobody of the set had a whole turn */
+	u64 kept_ns;
 };
 
 /** struct xetile_dispatch_ops - requests and reports of the dispatcher to its owner */
@@ -175,6 +225,10 @@ struct xetile_dispatch {
 	u64 owned;
 	/** @owners: gang that owns the engine, or NULL */
 	struct xetile_gang *owners[XETILE_DISPATCH_ENGINES];
+	/** @clocks: by rank and place: how far clients are there; see xetile_dispatch_share.c */
+	u64 clocks[XETILE_DISPATCH_PRIORITIES][XETILE_DISPATCH_PLACES];
+	/** @raised_ns: by rank: when a gang that could have the engine was last raised from it */
+	u64 raised_ns[XETILE_DISPATCH_PRIORITIES][XETILE_DISPATCH_ENGINES];
 	/** @ready: of each priority the first gangs of the sets that wait, by their turns */
 	struct list_head ready[XETILE_DISPATCH_PRIORITIES];
 	/** @domains: engines by their modes; those without @engines do not exist */

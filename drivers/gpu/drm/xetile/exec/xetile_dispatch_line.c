@@ -2,26 +2,46 @@
 #include "exec/xetile_dispatch_line.h"
 
 #include <linux/list.h>
+#include <linux/minmax.h>
+#include <linux/rbtree.h>
 
 #include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_share.h"
 
 /**
  * DOC: lines of waiting gangs
  *
- * Turns go round by client first, so that a client with more gangs gets no more turns. The
- * waiting gangs of a client that have the same priority and want the same engines are a *line*:
- * its first gang is the next to start, and with each start the line goes behind all others. All
- * lines of one priority that want the same engines are a *set*. If the first gang of a set
- * cannot start, no other gang of the set can; so only the first gangs of the sets are ever
- * looked at. The number of sets depends on the card's engines, not on the number of clients and
- * gangs that wait. No gang is searched for: the rings of a line and of a set go through the
- * gangs themselves, and the first gang of a ring stands for the ring.
+ * Shares are those of clients first, so that a client with more gangs gets no more. The waiting
+ * gangs of a client that have the same priority and want the same engines are a *line*, in the
+ * order of what they have used; its first gang is the next to start. All lines of one priority that
+ * want the same engines are a *set*, in the order of what their clients have used
+ * (xetile_dispatch_share.c).
+ *
+ * If the first gang of a set cannot start, no other gang of the set can; so only the first gangs of
+ * the sets are ever looked at. The number of sets depends on the card's engines, not on the number
+ * of clients and gangs that wait.
+ *
+ * What clients have used cannot be compared if they want different engines. So sets have *turns*:
+ * a set gets one for each line when that comes, or comes again because its gang starts, behind all
+ * turns there are. The set whose next turn is the oldest comes first. Which of its lines has the
+ * turn, they decide among themselves. So a gang waits for one turn of each line that stood before
+ * it in other sets.
+ *
+ * No gang is searched for: the trees and rings of a line and of a set go through the gangs
+ * themselves, and the first gang stands for its line, or its set. A gang finds its neighbours by a
+ * number of comparisons that is the logarithm of their number.
  *
  * Only the dispatcher calls these functions; its owner serializes all calls.
  */
 
-/* Whether two gangs want the same engines, in the same mode, at the same rank */
-static bool same_wants(const struct xetile_gang *a, const struct xetile_gang *b)
+/**
+ * xetile_dispatch_line_is_same() - whether two gangs want the same
+ * @a: a gang
+ * @b: another one
+ *
+ * Return: true if they want the same engines, in the same mode, at the same rank.
+ */
+bool xetile_dispatch_line_is_same(const struct xetile_gang *a, const struct xetile_gang *b)
 {
 	unsigned int m;
 
@@ -42,7 +62,7 @@ static struct xetile_gang *line_find(struct xetile_dispatch *dispatch,
 
 	list_for_each_entry(first, &gang->client->lines, mine) {
 		dispatch->looks++;
-		if (same_wants(first, gang))
+		if (xetile_dispatch_line_is_same(first, gang))
 			return first;
 	}
 	return NULL;
@@ -56,19 +76,41 @@ static struct xetile_gang *set_find(struct xetile_dispatch *dispatch,
 
 	list_for_each_entry(first, &dispatch->ready[gang->rank], set) {
 		dispatch->looks++;
-		if (same_wants(first, gang))
+		if (xetile_dispatch_line_is_same(first, gang))
 			return first;
 	}
 	return NULL;
 }
 
-/* @gang, the first of its line, stands for its set from now on. */
+static struct xetile_gang *first_of_line(const struct rb_root_cached *line)
+{
+	return rb_entry_safe(rb_first_cached(line), struct xetile_gang, in_line);
+}
+
+static struct xetile_gang *first_of_set(const struct rb_root_cached *lines)
+{
+	return rb_entry_safe(rb_first_cached(lines), struct xetile_gang, in_set);
+}
+
+static bool gang_less(struct rb_node *a, const struct rb_node *b)
+{
+	return xetile_dispatch_share_less(rb_entry(a, struct xetile_gang, in_line)->at,
+					  rb_entry(b, struct xetile_gang, in_line)->at);
+}
+
+static bool line_less(struct rb_node *a, const struct rb_node *b)
+{
+	return xetile_dispatch_share_less(rb_entry(a, struct xetile_gang, in_set)->line_at,
+					  rb_entry(b, struct xetile_gang, in_set)->line_at);
+}
+
+/* Put a set among the others, by its next turn. @gang stands for it. */
 static void set_insert(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {
 	struct list_head *ready = &dispatch->ready[gang->rank];
 	struct list_head *before;
 
-	gang->place = XETILE_GANG_FIRST_OF_SET;
+	gang->stands = XETILE_GANG_FIRST_OF_SET;
 	for (before = ready->prev; before != ready; before = before->prev) {
 		dispatch->looks++;
 		if (list_entry(before, struct xetile_gang, set)->turn_no < gang->turn_no)
@@ -77,103 +119,226 @@ static void set_insert(struct xetile_dispatch *dispatch, struct xetile_gang *gan
 	list_add(&gang->set, before);
 }
 
-/* The line whose first gang is @gang has its next turn when all others had theirs. */
-static void line_append(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+/* Turns are the set's, whichever line they are noted at. */
+static void turns_swap(struct xetile_gang *a, struct xetile_gang *b)
+{
+	if (a == b)
+		return;
+	swap(a->turn_no, b->turn_no);
+	list_swap(&a->turn, &b->turn);
+}
+
+/* If another line than that of @set is the first of the set now, it stands for the set. */
+static void set_sort(struct xetile_gang *set)
+{
+	struct xetile_gang *first = first_of_set(&set->lines);
+
+	if (first == set)
+		return;
+	turns_swap(set, first);
+	first->lines = set->lines;
+	first->kept_ns = set->kept_ns;
+	list_replace(&set->set, &first->set);
+	first->stands = XETILE_GANG_FIRST_OF_SET;
+	set->stands = XETILE_GANG_FIRST_OF_LINE;
+}
+
+/* A line, whose first gang is @gang, comes into its set. */
+static void line_enter(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {
 	struct xetile_gang *set = set_find(dispatch, gang);
 
+	gang->line_at = xetile_dispatch_share_line_at(dispatch, gang);
 	gang->turn_no = ++dispatch->last_turn;
-	gang->place = XETILE_GANG_FIRST_OF_LINE;
+	gang->stands = XETILE_GANG_FIRST_OF_LINE;
 	list_add_tail(&gang->mine, &gang->client->lines);
-	if (set)
+	if (set) {
+		rb_add_cached(&gang->in_set, &set->lines, line_less);
 		list_add_tail(&gang->turn, &set->turn);
-	else
+		set_sort(set);
+	} else {
+		gang->lines = RB_ROOT_CACHED;
+		rb_add_cached(&gang->in_set, &gang->lines, line_less);
+		INIT_LIST_HEAD(&gang->turn);
 		set_insert(dispatch, gang);
-}
-
-/* The line whose first gang is @gang leaves its set. */
-static void line_remove(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
-{
-	list_del(&gang->mine);
-	if (gang->place == XETILE_GANG_FIRST_OF_SET) {
-		list_del(&gang->set);
-		if (!list_empty(&gang->turn)) {
-			struct xetile_gang *next =
-				list_first_entry(&gang->turn, struct xetile_gang, turn);
-
-			next->raised_ns = gang->raised_ns;
-			set_insert(dispatch, next);
-		}
 	}
-	list_del_init(&gang->turn);
-	gang->place = XETILE_GANG_IN_LINE;
 }
 
-/* @next takes @gang's place as the first of its line, and the line keeps its turn. */
-static void line_inherit(struct xetile_gang *gang, struct xetile_gang *next)
+/* @set, which stood for its set, has left the tree of lines: another line stands for the set. */
+static void set_inherit(struct xetile_dispatch *dispatch, struct xetile_gang *set)
 {
-	next->place = gang->place;
+	struct xetile_gang *next = first_of_set(&set->lines);
+	struct xetile_gang *oldest = list_next_entry(set, turn);
+
+	list_del(&set->set);
+	list_del(&set->turn);
+	if (!next)
+		return;
+	turns_swap(oldest, next);
+	next->lines = set->lines;
+	next->kept_ns = set->kept_ns;
+	set_insert(dispatch, next);
+}
+
+/*
+ * The line whose first gang is @gang leaves its set, with the next turn of the set if it has taken
+ * that, else with the last one.
+ */
+static void line_leave(struct xetile_dispatch *dispatch, struct xetile_gang *gang, bool turn_taken)
+{
+	struct xetile_gang *set = gang;
+
+	if (gang->stands != XETILE_GANG_FIRST_OF_SET)
+		set = set_find(dispatch, gang);
+	if (!turn_taken)
+		turns_swap(gang, list_prev_entry(set, turn));
+	list_del(&gang->mine);
+	rb_erase_cached(&gang->in_set, &set->lines);
+	if (gang == set)
+		set_inherit(dispatch, gang);
+	else
+		list_del(&gang->turn);
+	gang->stands = XETILE_GANG_IN_LINE;
+}
+
+/* @next takes @gang's place as the first of its line, and the line keeps its place in its set. */
+static void line_inherit(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+			 struct xetile_gang *next)
+{
+	struct xetile_gang *set = gang;
+
+	if (gang->stands != XETILE_GANG_FIRST_OF_SET)
+		set = set_find(dispatch, gang);
+	next->stands = gang->stands;
+	next->line_at = gang->line_at;
 	next->turn_no = gang->turn_no;
-	list_add(&next->mine, &gang->mine);
-	list_del(&gang->mine);
-	list_add(&next->turn, &gang->turn);
-	list_del_init(&gang->turn);
-	if (gang->place == XETILE_GANG_FIRST_OF_SET) {
-		list_add(&next->set, &gang->set);
-		list_del(&gang->set);
+	next->line = gang->line;
+	list_replace(&gang->mine, &next->mine);
+	list_replace(&gang->turn, &next->turn);
+	rb_replace_node_cached(&gang->in_set, &next->in_set, &set->lines);
+	if (gang == set) {
+		next->lines = gang->lines;
+		next->kept_ns = gang->kept_ns;
+		list_replace(&gang->set, &next->set);
 	}
-	gang->place = XETILE_GANG_IN_LINE;
+	gang->stands = XETILE_GANG_IN_LINE;
+}
+
+/* The client of a line has used more engine time. */
+static void line_again(struct xetile_dispatch *dispatch, struct xetile_gang *line)
+{
+	struct xetile_gang *set = line;
+
+	if (line->stands != XETILE_GANG_FIRST_OF_SET)
+		set = set_find(dispatch, line);
+	rb_erase_cached(&line->in_set, &set->lines);
+	line->line_at = xetile_dispatch_share_line_at(dispatch, line);
+	rb_add_cached(&line->in_set, &set->lines, line_less);
+	set_sort(set);
+}
+
+/**
+ * xetile_dispatch_line_charge() - count what a gang has used, and put its client where it belongs
+ * @dispatch: dispatcher
+ * @gang: a gang that owns engines, or has just left them, and whose rank is its priority
+ * @now: time in ns
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_dispatch_line_charge(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+				 u64 now)
+{
+	struct xetile_gang *line = line_find(dispatch, gang), *set;
+
+	xetile_dispatch_share_charge(gang, now);
+	if (line)
+		line_again(dispatch, line);
+	set = set_find(dispatch, gang);
+	xetile_dispatch_share_pass(dispatch, gang, set, line);
+	/* It has got somewhere in this turn: higher priorities do not keep the set off. */
+	if (set && gang->waits_ns > gang->dispatched_ns)
+		set->kept_ns = max(set->kept_ns, gang->waits_ns);
+}
+
+/* The clocks of a place go with those that own engines there. */
+static void charge_owners(struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
+			  u64 now)
+{
+	u64 rest;
+
+	for (rest = gang->members[0].candidates & dispatch->owned; rest; rest &= rest - 1) {
+		unsigned int engine = __builtin_ctzll(rest);
+		struct xetile_gang *owner = dispatch->owners[engine];
+
+		dispatch->looks++;
+		if (owner->members[0].engine == engine && owner->rank == owner->priority &&
+		    xetile_dispatch_line_is_same(owner, gang))
+			xetile_dispatch_line_charge(dispatch, owner, now);
+	}
 }
 
 /**
  * xetile_dispatch_line_push() - a gang waits for its engines
  * @dispatch: dispatcher
- * @gang: the gang; it is idle, and comes to the end of its line
+ * @gang: the gang, which is idle
+ * @now: time in ns
  *
  * Context: the execution lock is held.
  */
-void xetile_dispatch_line_push(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+void xetile_dispatch_line_push(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+			       u64 now)
 {
-	struct xetile_gang *first = line_find(dispatch, gang);
+	struct xetile_gang *first;
 
+	charge_owners(dispatch, gang, now);
+	first = line_find(dispatch, gang);
+	if (gang->rank == gang->priority)
+		xetile_dispatch_share_join(dispatch, gang, set_find(dispatch, gang), first);
 	gang->state = XETILE_GANG_READY;
-	gang->place = XETILE_GANG_IN_LINE;
-	gang->raised_ns = 0;
-	if (first)
-		list_add_tail(&gang->line, &first->line);
-	else
-		line_append(dispatch, gang);
+	gang->stands = XETILE_GANG_IN_LINE;
+	gang->kept_ns = gang->waits_ns;
+	gang->at = xetile_dispatch_share_at(gang);
 	dispatch->changed = true;
+	if (!first) {
+		gang->line = RB_ROOT_CACHED;
+		rb_add_cached(&gang->in_line, &gang->line, gang_less);
+		line_enter(dispatch, gang);
+		return;
+	}
+	rb_add_cached(&gang->in_line, &first->line, gang_less);
+	if (first_of_line(&first->line) == gang)
+		line_inherit(dispatch, first, gang);
 }
 
 /**
  * xetile_dispatch_line_remove() - a gang waits no more
  * @dispatch: dispatcher
  * @gang: a gang that waits; it is idle on return
- * @turn_taken: the gang starts, so its line has had its turn
+ * @turn_taken: the gang, the first of its set, starts, so the set has had its turn
  *
  * Context: the execution lock is held.
  */
 void xetile_dispatch_line_remove(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				 bool turn_taken)
 {
-	struct xetile_gang *next = NULL;
+	struct xetile_gang *next;
 
-	if (!list_empty(&gang->line))
-		next = list_first_entry(&gang->line, struct xetile_gang, line);
-	list_del_init(&gang->line);
 	gang->state = XETILE_GANG_IDLE;
 	dispatch->changed = true;
-	if (gang->place == XETILE_GANG_IN_LINE)
-		return;
-
-	if (next)
-		next->raised_ns = gang->raised_ns;
-	if (next && !turn_taken) {
-		line_inherit(gang, next);
+	if (gang->stands == XETILE_GANG_IN_LINE) {
+		rb_erase_cached(&gang->in_line, &line_find(dispatch, gang)->line);
 		return;
 	}
-	line_remove(dispatch, gang);
-	if (next)
-		line_append(dispatch, next);
+	rb_erase_cached(&gang->in_line, &gang->line);
+	next = first_of_line(&gang->line);
+	if (next && !turn_taken) {
+		line_inherit(dispatch, gang, next);
+		return;
+	}
+	line_leave(dispatch, gang, turn_taken);
+	if (next) {
+		next->line = gang->line;
+		next->kept_ns = gang->kept_ns;
+		line_enter(dispatch, next);
+	}
 }

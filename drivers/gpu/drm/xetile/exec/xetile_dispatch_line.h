@@ -10,7 +10,11 @@
 
 #include "exec/xetile_dispatch.h"
 
-void xetile_dispatch_line_push(struct xetile_dispatch *dispatch, struct xetile_gang *gang);
+bool xetile_dispatch_line_is_same(const struct xetile_gang *a, const struct xetile_gang *b);
+void xetile_dispatch_line_charge(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+				 u64 now);
+void xetile_dispatch_line_push(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+			       u64 now);
 void xetile_dispatch_line_remove(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				 bool turn_taken);
 

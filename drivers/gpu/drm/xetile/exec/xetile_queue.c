@@ -97,6 +97,36 @@ static u64 member_candidates(struct xetile_queue *queue, unsigned int member)
 	return xetile_sched_engine_bit(engine);
 }
 
+/* Places of a group: each compute engine in each mode, the copy engines, the kernel's own */
+#define COMPUTE_PLACES	(XETILE_CSLICE_MODES * XETILE_MAX_CSLICES)
+
+static_assert(COMPUTE_PLACES + 2 <= XETILE_DISPATCH_GROUP);
+static_assert(XETILE_MAX_TILES + 1 <= XETILE_DISPATCH_GROUPS);
+
+/* A tile's places are a group. Queues of several tiles share nothing with those of one. */
+static unsigned int queue_group(const struct xetile_queue *queue)
+{
+	return queue->num_members > 1 ? XETILE_MAX_TILES : queue->tiles[0]->id;
+}
+
+/*
+ * The number of what the queue wants, for its share. A queue of several tiles goes by its first
+ * engine.
+ */
+static u8 queue_place(const struct xetile_queue *queue)
+{
+	const struct xetile_gang_member *member = &queue->sq.gang.members[0];
+	unsigned int first = queue_group(queue) * XETILE_DISPATCH_GROUP;
+	const struct xetile_engine *engine;
+
+	/* With a loan its mode is not the queue's own. */
+	if (queue_is_compute(queue))
+		return first + xetile_cslice_mode_index(member->mode) * XETILE_MAX_CSLICES +
+		       queue->instances[0];
+	engine = xetile_sched_engine(queue->sq.xt, __ffs64(member->candidates));
+	return first + COMPUTE_PLACES + engine->kernel_only;
+}
+
 static void queue_bind(struct xetile_sched_queue *sq)
 {
 	struct xetile_queue *queue = sq_to_queue(sq);
@@ -108,6 +138,7 @@ static void queue_bind(struct xetile_sched_queue *sq)
 						queue->num_members);
 	for (m = 0; m < queue->num_members; m++)
 		sq->gang.members[m].candidates = member_candidates(queue, m);
+	sq->gang.place = queue_place(queue);
 }
 
 static void queue_unbind(struct xetile_sched_queue *sq)
@@ -323,6 +354,11 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
 	queue_choose_tiles(queue, xt, args);
+	if (args->client)
+		err = xetile_client_open_accounts(args->client, args->priority + 1,
+						  queue_group(queue));
+	if (err)
+		goto err_free;
 	err = xetile_account_take_queue(args->account, queue->num_members);
 	if (err)
 		goto err_free;

@@ -332,6 +332,7 @@ static void sched_release(struct drm_device *drm, void *arg)
 int xetile_sched_init(struct xetile_device *xt)
 {
 	struct xetile_sched *sched;
+	unsigned int t;
 
 	sched = drmm_kzalloc(&xt->drm, sizeof(*sched), GFP_KERNEL);
 	if (!sched)
@@ -349,6 +350,9 @@ int xetile_sched_init(struct xetile_device *xt)
 	xetile_dispatch_init(&sched->dispatch, &dispatch_ops, engines_present(xt));
 	init_modes(sched);
 	xetile_dispatch_client_init(&sched->kernel);
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		sched->kernel.accounts[XETILE_DISPATCH_PRIORITIES - 1][t] =
+			sched->kernel_accounts[t];
 
 	/* The interrupt finds this state only through the engines' ports. */
 	xt->sched = sched;

@@ -237,11 +237,15 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 	}
 }
 
-/* How long its turns are. With a loan they are shorter, so that it has no more than its own. */
-static u64 sq_slice_ns(struct xetile_sched_queue *sq)
+/*
+ * How long its turns are, and its weight. With a loan they are shorter, and it weighs less beside
+ * queues whose own engine it has borrowed, so that it has no more than its own.
+ */
+static void sq_read_slice(struct xetile_sched_queue *sq)
 {
 	u32 slice_us = xetile_times_read(sq->times, XETILE_TIME_SLICE, XETILE_TIME_SET);
 	unsigned int weight = sq->weight, claims = 0;
+	struct xetile_gang *gang = &sq->gang;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
 	if (sq->loan > 1) {
@@ -250,7 +254,9 @@ static u64 sq_slice_ns(struct xetile_sched_queue *sq)
 		claims = sq->ops->claims(sq);
 	}
 	slice_us = xetile_times_clamp(sq->times, XETILE_TIME_SLICE, (u64)slice_us * weight / 100);
-	return max(xetile_cslice_turn((u64)slice_us * NSEC_PER_USEC, sq->loan, claims), LEAST_NS);
+	gang->slice_ns = max(xetile_cslice_turn((u64)slice_us * NSEC_PER_USEC, sq->loan, claims),
+			     LEAST_NS);
+	gang->weight = max(xetile_cslice_turn(weight, sq->loan, claims), 1ull);
 }
 
 /**
@@ -273,7 +279,7 @@ void xetile_sched_queue_read_times(struct xetile_sched_queue *sq)
 	/* Without preemption it leaves when all jobs in its rings are over. */
 	if (unlikely(xetile_bisect.preempt_off))
 		gang->leave_ns = gang->limit_ns * (XETILE_SCHED_DEPTH + 1);
-	gang->slice_ns = sq_slice_ns(sq);
+	sq_read_slice(sq);
 }
 
 /* Bind the queue, because a job is about to need engines. */
@@ -405,7 +411,7 @@ static void sq_free_work(struct work_struct *work)
  * @class: class of its engines
  * @num_members: contexts that start together
  * @priority: -1 low, 0 normal, 1 high
- * @weight: 1..1000, scales the time slice
+ * @weight: 1..1000, share of engine time
  * @timeout_ms: engine time of a job in ms, 0: as @times says
  * @times: times of its engines; they live as long as the card
  *

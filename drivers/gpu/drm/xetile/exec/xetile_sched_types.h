@@ -76,8 +76,10 @@ struct xetile_sched {
 	spinlock_t lock;
 	/** @dispatch: which gang runs on which engines */
 	struct xetile_dispatch dispatch;
-	/** @kernel: the turns of the kernel's own queues */
+	/** @kernel: the turns of the kernel's own queues, which are of the highest priority */
 	struct xetile_dispatch_client kernel;
+	/** @kernel_accounts: its accounts, by tile */
+	struct xetile_dispatch_account kernel_accounts[XETILE_MAX_TILES][XETILE_DISPATCH_GROUP];
 	/** @queues: all queues but those of @banned; see xetile_sched_visit_queues() */
 	struct list_head queues;
 	/** @banned: queues that were banned because the card is wedged; likewise */
@@ -211,7 +213,7 @@ struct xetile_sched_queue {
 	 * @times: times of its engines, those of its first tile if it has several; never changes
 	 */
 	const struct xetile_times *times;
-	/** @weight: scales the time slice; never changes */
+	/** @weight: share of engine time, and scales the time slice; never changes */
 	unsigned int weight;
 	/** @timeout_ms: engine time of a job in ms, 0: as @times says; never changes */
 	unsigned int timeout_ms;

@@ -6,6 +6,7 @@
 #include "../exec/xetile_dispatch.c"
 #include "../exec/xetile_dispatch_epoch.c"
 #include "../exec/xetile_dispatch_line.c"
+#include "../exec/xetile_dispatch_share.c"
 
 #define MS		1000000ull
 #define LIMIT		(20 * MS)
@@ -56,13 +57,26 @@ static const struct xetile_dispatch_ops fake_ops = {
 	.run = fake_run, .stop = fake_stop, .left = fake_off, .hung = fake_hung,
 };
 
+static void client_new(struct kunit *test, struct xetile_dispatch_client *client)
+{
+	unsigned int p;
+
+	xetile_dispatch_client_init(client);
+	for (p = 0; p < XETILE_DISPATCH_PRIORITIES; p++) {
+		client->accounts[p][0] = kunit_kzalloc(test, XETILE_DISPATCH_GROUP *
+						       sizeof(*client->accounts[p][0]),
+						       GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, client->accounts[p][0]);
+	}
+}
+
 static struct fake *fake_new(struct kunit *test)
 {
 	struct fake *fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, fake);
 	xetile_dispatch_init(&fake->dispatch, &fake_ops, ~0ull);
-	xetile_dispatch_client_init(&fake->client);
+	client_new(test, &fake->client);
 	return fake;
 }
 
@@ -162,7 +176,7 @@ static void gang_turns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.state, XETILE_GANG_READY);
 }
 
-/* The weight scales a turn, within the bounds; it does not change the order of turns. */
+/* W17: who has used least by weight has the next turn; turns are shorter, or longer, by weight. */
 static void gang_weight(struct kunit *test)
 {
 	static const struct {
@@ -171,6 +185,8 @@ static void gang_weight(struct kunit *test)
 	} cases[] = {
 		{ 40, 2 * MS }, { 400, 20 * MS }, { 1, SLICE_MIN_NS }, { 1000, SLICE_MAX_NS },
 	};
+	/* The turns take 5 ms at weight 100 each. That of weight 1 takes 50 ms, paid in advance. */
+	static const unsigned int order[] = { 0, 1, 3 };
 	struct fake *f = fake_new(test);
 	struct xetile_gang gangs[ARRAY_SIZE(cases)];
 	unsigned int i, turn;
@@ -182,8 +198,8 @@ static void gang_weight(struct kunit *test)
 		gangs[i].members[0].candidates = BIT(0);
 		xetile_dispatch_wake(&f->dispatch, &gangs[i], now);
 	}
-	for (turn = 0; turn < 2 * ARRAY_SIZE(cases); turn++) {
-		i = turn % ARRAY_SIZE(cases);
+	for (turn = 0; turn < 31; turn++) {
+		i = turn < 30 ? order[turn % ARRAY_SIZE(order)] : 2;
 		KUNIT_ASSERT_PTR_EQ(test, f->dispatch.owners[0], &gangs[i]);
 		KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, now),
 				now + cases[i].slice);
@@ -194,6 +210,33 @@ static void gang_weight(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, gangs[i].state, XETILE_GANG_STOPPING);
 		xetile_dispatch_member_left(&f->dispatch, &gangs[i], 0, now);
 	}
+}
+
+/* W17: a turn goes on after the slice as long as nobody has used less. */
+static void gang_goes_on(struct kunit *test)
+{
+	struct xetile_gang light, heavy;
+	struct xetile_dispatch_client other;
+	struct fake *f = fake_new(test);
+	u64 now = MS;
+
+	client_new(test, &other);
+	xetile_gang_init(&light, &f->client, 1, 1, 10, 1000 * LIMIT);
+	xetile_gang_init(&heavy, &other, 1, 1, 100, 1000 * LIMIT);
+	light.members[0].candidates = BIT(0);
+	heavy.members[0].candidates = BIT(0);
+	xetile_dispatch_wake(&f->dispatch, &light, now);
+	xetile_dispatch_wake(&f->dispatch, &heavy, now);
+	/* It leaves late. */
+	now += 3 * MS;
+	xetile_dispatch_tick(&f->dispatch, now);
+	xetile_dispatch_member_left(&f->dispatch, &light, 0, now);
+	KUNIT_ASSERT_EQ(test, heavy.state, XETILE_GANG_RUNNING);
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, now), now + 30 * MS);
+	xetile_dispatch_tick(&f->dispatch, now + 30 * MS - 1);
+	KUNIT_EXPECT_EQ(test, heavy.state, XETILE_GANG_RUNNING);
+	xetile_dispatch_tick(&f->dispatch, now + 30 * MS);
+	KUNIT_EXPECT_EQ(test, heavy.state, XETILE_GANG_STOPPING);
 }
 
 static void gang_priority(struct kunit *test)
@@ -226,7 +269,7 @@ static void gang_low_floor(struct kunit *test)
 	gang_new(f, &normal, 1, BIT(0), 0);
 	xetile_dispatch_wake(&f->dispatch, &normal, MS);
 	xetile_dispatch_wake(&f->dispatch, &low, MS);
-	at = MS + LOW_WAITS_NS;
+	at = MS + RAISE_NS;
 	xetile_dispatch_progress(&normal, true, at - 1);
 	xetile_dispatch_tick(&f->dispatch, at - 1);
 	KUNIT_EXPECT_EQ(test, low.rank, 0);
@@ -245,32 +288,73 @@ static void gang_low_floor(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_RUNNING);
 }
 
-/* W17: turns go from client to client, however many gangs a client has. */
+/* W17: the highest priority cannot keep an engine from others for ever. */
+static void gang_high_bound(struct kunit *test)
+{
+	struct xetile_gang normal, high;
+	struct fake *f = fake_new(test);
+	u64 at = MS + RAISE_NS;
+
+	gang_new(f, &normal, 1, BIT(0), 0);
+	gang_new(f, &high, 2, BIT(0), 0);
+	high.limit_ns = LONG_LIMIT;
+	xetile_dispatch_wake(&f->dispatch, &high, MS);
+	xetile_dispatch_wake(&f->dispatch, &normal, MS);
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, MS), at);
+	xetile_dispatch_tick(&f->dispatch, at - 1);
+	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_RUNNING);
+	xetile_dispatch_tick(&f->dispatch, at);
+	KUNIT_EXPECT_EQ(test, normal.rank, 2);
+	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_STOPPING);
+	xetile_dispatch_member_left(&f->dispatch, &high, 0, at);
+	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_RUNNING);
+	xetile_dispatch_tick(&f->dispatch, at + SLICE_NS);
+	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_STOPPING);
+	xetile_dispatch_member_left(&f->dispatch, &normal, 0, at + SLICE_NS);
+	KUNIT_EXPECT_EQ(test, normal.rank, 1);
+	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_RUNNING);
+}
+
+/*
+ * W17: the client that has used least comes first, however many gangs it has. Who comes later, and
+ * has used nothing, waits as if it had taken a turn.
+ */
 static void gang_clients(struct kunit *test)
 {
-	struct xetile_gang many[3], one, first;
-	struct xetile_dispatch_client other;
+	struct xetile_gang many[3], one, first, late;
+	struct xetile_dispatch_client other, third;
 	struct fake *f = fake_new(test);
 	unsigned int i;
 
-	xetile_dispatch_client_init(&other);
+	client_new(test, &other);
+	client_new(test, &third);
 	gang_new(f, &first, 1, BIT(0), 0);
+	first.client = &other;
 	xetile_dispatch_wake(&f->dispatch, &first, MS);
 	for (i = 0; i < ARRAY_SIZE(many); i++) {
 		gang_new(f, &many[i], 1, BIT(0), 0);
 		xetile_dispatch_wake(&f->dispatch, &many[i], MS);
 	}
-	gang_new(f, &one, 1, BIT(0), 0);
-	one.client = &other;
-	xetile_dispatch_wake(&f->dispatch, &one, MS);
-
 	xetile_dispatch_progress(&first, false, 2 * MS);
 	xetile_dispatch_member_left(&f->dispatch, &first, 0, 2 * MS);
-	KUNIT_EXPECT_EQ(test, many[0].state, XETILE_GANG_RUNNING);
+	KUNIT_ASSERT_EQ(test, many[0].state, XETILE_GANG_RUNNING);
+	gang_new(f, &one, 1, BIT(0), 0);
+	one.client = &other;
+	xetile_dispatch_wake(&f->dispatch, &one, 2 * MS);
+	gang_new(f, &late, 1, BIT(0), 0);
+	late.client = &third;
+	xetile_dispatch_wake(&f->dispatch, &late, 3 * MS);
+
 	xetile_dispatch_progress(&many[0], false, 3 * MS);
 	xetile_dispatch_member_left(&f->dispatch, &many[0], 0, 3 * MS);
 	KUNIT_EXPECT_EQ(test, one.state, XETILE_GANG_RUNNING);
-	KUNIT_EXPECT_EQ(test, many[1].state, XETILE_GANG_READY);
+	xetile_dispatch_progress(&one, false, 4 * MS);
+	xetile_dispatch_member_left(&f->dispatch, &one, 0, 4 * MS);
+	KUNIT_EXPECT_EQ(test, many[1].state, XETILE_GANG_RUNNING);
+	xetile_dispatch_tick(&f->dispatch, 9 * MS);
+	KUNIT_EXPECT_EQ(test, many[1].state, XETILE_GANG_STOPPING);
+	xetile_dispatch_member_left(&f->dispatch, &many[1], 0, 9 * MS);
+	KUNIT_EXPECT_EQ(test, late.state, XETILE_GANG_RUNNING);
 }
 
 static void gang_suspend(struct kunit *test)
@@ -505,8 +589,10 @@ static struct kunit_case gang_tests[] = {
 	KUNIT_CASE(gang_all_or_none),
 	KUNIT_CASE(gang_turns),
 	KUNIT_CASE(gang_weight),
+	KUNIT_CASE(gang_goes_on),
 	KUNIT_CASE(gang_priority),
 	KUNIT_CASE(gang_low_floor),
+	KUNIT_CASE(gang_high_bound),
 	KUNIT_CASE(gang_clients),
 	KUNIT_CASE(gang_suspend),
 	KUNIT_CASE(gang_limit),
