@@ -369,7 +369,7 @@ struct xetile_queue_desc {
 	enum xetile_queue_class engine_class;
 	/** @priority: 0 normal, -1 low, 1 high */
 	int priority;
-	/** @weight: factor of the queue's time slice, 1..1000; 0 is 100 */
+	/** @weight: share of engine time beside other queues, 1..1000; 0 is 100 */
 	uint32_t weight;
 	/** @timeout_ms: milliseconds a batch may run; 0 is the driver's default */
 	uint32_t timeout_ms;

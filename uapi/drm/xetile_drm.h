@@ -1252,11 +1252,20 @@ enum drm_xetile_target {
  * EINVAL; they are left for more names in between.
  */
 enum drm_xetile_priority {
-	/** @DRM_XETILE_PRIORITY_LOW: after all others, except for a turn now and then */
+	/**
+	 * @DRM_XETILE_PRIORITY_LOW: after all others, except for a turn now and then: one of the
+	 *	queues of this priority that need an engine has it for 5 milliseconds when
+	 *	higher priorities have kept them waiting for 80
+	 */
 	DRM_XETILE_PRIORITY_LOW = -512,
 	/** @DRM_XETILE_PRIORITY_NORMAL: the default */
 	DRM_XETILE_PRIORITY_NORMAL = 0,
-	/** @DRM_XETILE_PRIORITY_HIGH: before all others; needs CAP_SYS_NICE, else EACCES */
+	/**
+	 * @DRM_XETILE_PRIORITY_HIGH: before all others; needs CAP_SYS_NICE, else EACCES. It has an
+	 *	engine for 80 of 85 milliseconds, if queues of NORMAL priority want it all the
+	 *	time: they have a turn now and then, as those of LOW priority; and for 75 if
+	 *	both want it
+	 */
 	DRM_XETILE_PRIORITY_HIGH = 512,
 };
 
@@ -1374,11 +1383,18 @@ struct drm_xetile_queue_create {
 	/** @priority: one of enum drm_xetile_priority */
 	__s32 priority;
 	/**
-	 * @weight: 1..1000; 0 is the default of 100. Scales the time slice of the queue's
-	 *	turns. The administrator sets the time slice of weight 100, and the bounds for
-	 *	those of other weights. When the module is loaded they are 5 ms, and 1 ms and 50
-	 *	ms, so that all weights below 20 have the same time slice. A queue that has
-	 *	nothing to run gives its turn up
+	 * @weight: 1..1000; 0 is the default of 100. The share of engine time. Queues of equal
+	 *	priority that need the same engines share these first by process, and those of
+	 *	a process among themselves, as their weights say: with 300 beside 100 three
+	 *	quarters, whatever the lengths of batches. A process has the weight that its
+	 *	queues with work for the engine have on average, and no larger share for more
+	 *	of them. What counts is the time for which the engines are given to a queue;
+	 *	a queue of several tiles has all of them for that time. Over a second shares
+	 *	hold within 5 %, and apart from one turn. A process that has nothing to run
+	 *	saves no time up, and owes none for engines that nobody else wanted.
+	 *	Queues whose engines differ, but not wholly, as one of all tiles and one of a
+	 *	tile, have a turn for each process, which is as long as its weight says, within
+	 *	the bounds that the administrator sets for time slices
 	 */
 	__u32 weight;
 	/**
