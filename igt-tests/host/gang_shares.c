@@ -487,6 +487,41 @@ static void test_put_off(void)
 }
 
 /*
+ * Two processes have low priority. One of them gives its queue up whenever that has waited for
+ * @life, also when the queue was raised; and it has a queue of little weight with a higher priority,
+ * which owes much. The other one is not kept waiting for that.
+ */
+static void test_given_up(u64 life, unsigned int heavy)
+{
+	u64 end, had, since, longest = 0, begun;
+	struct queue *comes, *goes = NULL;
+
+	begin();
+	add(0, 1, heavy, 0, 1, 0);
+	add(1, 1, 1, 0, 1, 0);
+	add(2, 0, 100, 0, 1, 0);
+	run(SECOND);
+	begun = had = ran[2];
+	since = now;
+	for (end = now + 10 * SECOND; now < end;) {
+		comes = add(1, 0, 100, 0, 1, 0);
+		if (goes)
+			xetile_dispatch_suspend(&dispatch, &goes->gang, now);
+		goes = comes;
+		for (u64 next = now + life; now < next;) {
+			run(MS);
+			if (ran[2] != had)
+				since = now;
+			had = ran[2];
+			longest = now - since > longest ? now - since : longest;
+		}
+	}
+	CHECK((had - begun) * 17 * 2 >= 10 * SECOND * 80 / 100 && longest < SECOND,
+	      "it had %llu us, and waited for %llu us", (unsigned long long)((had - begun) / US),
+	      (unsigned long long)(longest / US));
+}
+
+/*
  * The highest priority is bounded, and has its bound: fifteen of seventeen slices, however many
  * kinds of others want its engines. All of these have turns.
  */
@@ -590,6 +625,9 @@ int main(void)
 	RUN("W17: a raised turn ends without those for whom it was", test_raised(0));
 	RUN("W17: ... and is outranked then", test_raised(1));
 	RUN("W17: nobody can put off what a lower priority gets", test_put_off());
+	RUN("W17: ... nor takes what it gives up", test_given_up(50 * MS, 100));
+	RUN("W17: ... nor soon", test_given_up(20 * MS, 100));
+	RUN("W17: ... nor beside a heavy one", test_given_up(50 * MS, 1000));
 	RUN("W17: the highest priority has its bound, however many want a turn", test_high());
 	RUN("W17: queues of two tiles have their shares", test_gangs());
 	RUN("W17: clients have their shares of several engines", test_pool());

@@ -822,7 +822,7 @@ static bool walk_raise_one(struct walk *w, unsigned int rank, u64 now, u64 *next
 	walk_again(w);
 	while ((u = walk_next(w))) {
 		unsigned int needs = u->rank == rank ? walk_needs(w, u) : 0;
-		u64 engines, kept, at;
+		u64 engines, kept, at, turn;
 
 		if (!needs || !walk_first(w, u))
 			continue;
@@ -840,6 +840,13 @@ static bool walk_raise_one(struct walk *w, unsigned int rank, u64 now, u64 *next
 			if (walk_waits(&w->gangs[i]) && walk_same_set(&w->gangs[i], u))
 				w->gangs[i].kept_ns = now;
 		u->waits_ns = now;
+		turn = 0;
+		if (u->rank == u->priority)
+			turn = walk_least(u->slice_ns, WALK_SLICE_NS) * 100 / u->weight;
+		walk_account(w, u, u->priority)->used += turn;
+		walk_account(w, u, u->priority)->paid += turn;
+		u->used += turn;
+		u->paid += turn;
 		u->state = XETILE_GANG_IDLE;
 		walk_turn_taken(w, u);
 		u->rank = needs;

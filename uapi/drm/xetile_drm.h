@@ -1255,7 +1255,7 @@ enum drm_xetile_priority {
 	/**
 	 * @DRM_XETILE_PRIORITY_LOW: after all others, except for a turn now and then: one of the
 	 *	queues of this priority that need an engine has it for 5 milliseconds when
-	 *	higher priorities have kept them waiting for 80
+	 *	higher priorities have kept them waiting for 80, and the next one 80 later
 	 */
 	DRM_XETILE_PRIORITY_LOW = -512,
 	/** @DRM_XETILE_PRIORITY_NORMAL: the default */

@@ -166,8 +166,10 @@ int xetile_client_open_accounts(struct xetile_client *client, unsigned int prior
 
 	/* Nothing changes for the dispatcher: it need not look. */
 	spin_lock_irq(&sched->lock);
-	if (!*accounts)
-		swap(*accounts, fresh);
+	if (!*accounts) {
+		WRITE_ONCE(*accounts, fresh);
+		fresh = NULL;
+	}
 	spin_unlock_irq(&sched->lock);
 	kfree(fresh);
 	return 0;

@@ -697,6 +697,9 @@ static void gang_raise(struct xetile_dispatch *dispatch, struct xetile_gang *gan
 	/* The others of its set wait anew, and it does, if that does not help. */
 	gang->kept_ns = now;
 	gang->waits_ns = now;
+	/* One that is raised once more has paid. */
+	if (gang->rank == gang->priority)
+		xetile_dispatch_share_raise(gang, min(gang->slice_ns, SLICE_NS));
 	xetile_dispatch_line_remove(dispatch, gang, true);
 	gang->rank = rank;
 	gang_waits(dispatch, gang, now);

@@ -35,8 +35,10 @@
  * who waits, ahead of the clock by the use of its own last turn at most, is the first of all after
  * a bounded number of them.
  *
- * Each rank has accounts and clocks of its own. A gang whose turn was raised is set to the clock of
- * the rank that it waits at, and what it uses is charged at its own.
+ * Each rank has accounts and clocks of its own. A gang whose turn was raised waits with what its
+ * client has used at the higher rank, and what it uses is charged at its own. It pays for that turn
+ * when it is raised, because nobody else of its set is raised soon after: a client that does not
+ * take the turn, or gives it up and comes with another gang, stands behind the others.
  */
 
 /* Use of engines is counted in ns at this weight. */
@@ -139,6 +141,22 @@ u64 xetile_dispatch_share_at(const struct xetile_gang *gang)
 	if (gang->rank == gang->priority)
 		return gang->use.used;
 	return account ? account->clock : 0;
+}
+
+/**
+ * xetile_dispatch_share_raise() - a gang pays for a turn in advance
+ * @gang: a gang that waits, whose rank is its priority
+ * @turn_ns: length of the turn in ns
+ */
+void xetile_dispatch_share_raise(struct xetile_gang *gang, u64 turn_ns)
+{
+	struct xetile_dispatch_account *account = account_at(gang, gang->priority);
+	u64 turn = gang_use(gang, turn_ns);
+
+	account->use.used += turn;
+	account->use.paid += turn;
+	gang->use.used += turn;
+	gang->use.paid += turn;
 }
 
 /**
