@@ -249,6 +249,29 @@ static void test_dry(void)
 	}
 }
 
+/* Two queues of one client, alone */
+static void test_alone(void)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < RATIOS; i++) {
+		begin();
+		add(0, 1, ratios[i].heavy, 0, 1, 0);
+		add(0, 1, ratios[i].light, 0, 1, 0);
+		for (k = 0; k < 3; k++) {
+			u64 light = queues[1].ran, all = ran[0];
+
+			run(SECOND);
+			check_share("the lighter queue", queues[1].ran - light, ran[0] - all,
+				    ratios[i].light, ratios[i].light + ratios[i].heavy);
+			run(37 * MS);
+		}
+		/* None is stopped that would be the next to start. */
+		CHECK(queues[0].starts <= 2 * queues[1].starts, "%u turns, beside %u of a lighter",
+		      queues[0].starts, queues[1].starts);
+	}
+}
+
 /* Queues of one client share its time likewise. It has the weight of its queues on average. */
 static void test_queues(void)
 {
@@ -611,6 +634,7 @@ int main(void)
 	RUN("W17: ... the heavier with short jobs", test_two(0, 100 * US));
 	RUN("W17: ... and if queues run dry after each", test_dry());
 	RUN("W17: queues of a client have their shares", test_queues());
+	RUN("W17: ... also if no other client is there", test_alone());
 	RUN("W17: a thousand queues have the share of one", test_many());
 	RUN("W17: three clients have their shares", test_three());
 	RUN("W17: nobody saves time up, or owes any, by being idle", test_idle());

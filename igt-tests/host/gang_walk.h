@@ -700,15 +700,33 @@ static bool walk_room_comes(const struct walk *w, u64 candidates)
 	return false;
 }
 
-/* When the client of an owner has used as much as another one */
-static u64 walk_as_far(struct walk *w, const struct walk_gang *owner, u64 line_at)
+/* Whether gangs of one client alone wait for what @u waits for */
+static bool walk_alone(const struct walk *w, const struct walk_gang *u)
+{
+	unsigned int i;
+
+	for (i = 0; i < WALK_UNITS; i++) {
+		const struct walk_gang *o = &w->gangs[i];
+
+		if (walk_waits(o) && walk_same_set(o, u) && o->client != u->client)
+			return false;
+	}
+	return true;
+}
+
+/* When an owner is as far as a gang that waits: by their clients, or by themselves */
+static u64 walk_as_far(struct walk *w, const struct walk_gang *owner, const struct walk_gang *u)
 {
 	const struct walk_account *account = walk_account(w, owner, owner->priority);
-	u64 ahead = line_at - account->used;
+	u64 ahead = u->line_at - account->used, paid = account->paid;
 
+	if (owner->client == u->client) {
+		ahead = u->at - owner->used;
+		paid = owner->paid;
+	}
 	if ((s64)ahead <= 0)
 		return owner->charged_ns;
-	return owner->charged_ns + walk_least(ahead + account->paid, WALK_DEBT) * owner->weight / 100;
+	return owner->charged_ns + walk_least(ahead + paid, WALK_DEBT) * owner->weight / 100;
 }
 
 /*
@@ -735,9 +753,9 @@ static u64 walk_make_room(struct walk *w, const struct walk_gang *u, u64 candida
 			continue;
 		over = owner->rank < u->rank ? now : owner->dispatched_ns + walk_slice(owner);
 		/* It goes on as long as it would be the next again. */
-		if (owner->rank == owner->priority && owner->client != u->client &&
-		    walk_same_set(owner, u))
-			over = walk_most(over, walk_as_far(w, owner, u->line_at));
+		if (owner->rank == owner->priority && walk_same_set(owner, u) &&
+		    (owner->client != u->client || walk_alone(w, u)))
+			over = walk_most(over, walk_as_far(w, owner, u));
 		if (over <= now) {
 			walk_stop(w, owner, now);
 			*left = true;

@@ -529,11 +529,13 @@ static u64 turn_over(const struct xetile_gang *owner, const struct xetile_gang *
 {
 	u64 over = owner->dispatched_ns + gang_slice(owner);
 
-	/* It would be the next to start again. */
-	if (owner->client != gang->client && owner->rank == owner->priority &&
-	    xetile_dispatch_line_is_same(owner, gang))
-		over = max(over, xetile_dispatch_share_reaches(owner, gang->line_at));
-	return over;
+	if (owner->rank != owner->priority || !xetile_dispatch_line_is_same(owner, gang))
+		return over;
+	/* Other clients, if any, are not as far as the owner's, and do not wait for its gangs. */
+	if (owner->client == gang->client && !xetile_dispatch_line_is_alone(gang))
+		return over;
+	/* Until then it would be the next to start again. */
+	return max(over, xetile_dispatch_share_reaches(owner, gang));
 }
 
 /*

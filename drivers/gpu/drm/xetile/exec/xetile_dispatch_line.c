@@ -104,6 +104,17 @@ static bool line_less(struct rb_node *a, const struct rb_node *b)
 					  rb_entry(b, struct xetile_gang, in_set)->line_at);
 }
 
+/**
+ * xetile_dispatch_line_is_alone() - whether a single client waits for some engines
+ * @set: the first gang of a set
+ *
+ * Return: true if the set has one line.
+ */
+bool xetile_dispatch_line_is_alone(const struct xetile_gang *set)
+{
+	return list_empty(&set->turn);
+}
+
 /* Put a set among the others, by its next turn. @gang stands for it. */
 static void set_insert(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {

@@ -11,6 +11,7 @@
 #include "exec/xetile_dispatch.h"
 
 bool xetile_dispatch_line_is_same(const struct xetile_gang *a, const struct xetile_gang *b);
+bool xetile_dispatch_line_is_alone(const struct xetile_gang *set);
 void xetile_dispatch_line_charge(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				 u64 now);
 void xetile_dispatch_line_push(struct xetile_dispatch *dispatch, struct xetile_gang *gang,

@@ -220,18 +220,25 @@ void xetile_dispatch_share_pass(struct xetile_dispatch *dispatch, const struct x
 }
 
 /**
- * xetile_dispatch_share_reaches() - when a client will be as far as another one
- * @gang: a gang of the client, which owns engines
- * @line_at: how far the other one is
+ * xetile_dispatch_share_reaches() - when a gang will be as far as one that waits
+ * @gang: a gang that owns engines
+ * @waiting: a gang that waits for the same, the first of its line
+ *
+ * Two gangs of a client are compared; of others, their clients.
  *
  * Return: the time in ns, which may be past.
  */
-u64 xetile_dispatch_share_reaches(const struct xetile_gang *gang, u64 line_at)
+u64 xetile_dispatch_share_reaches(const struct xetile_gang *gang,
+				  const struct xetile_gang *waiting)
 {
 	const struct xetile_dispatch_use *use = &account_at(gang, gang->priority)->use;
+	u64 at = waiting->line_at;
 
-	if (!xetile_dispatch_share_less(use->used, line_at))
+	if (gang->client == waiting->client) {
+		use = &gang->use;
+		at = waiting->at;
+	}
+	if (!xetile_dispatch_share_less(use->used, at))
 		return gang->charged_ns;
-	return gang->charged_ns +
-	       min(line_at - use->used + use->paid, DEBT_MAX) * gang->weight / WEIGHT;
+	return gang->charged_ns + min(at - use->used + use->paid, DEBT_MAX) * gang->weight / WEIGHT;
 }

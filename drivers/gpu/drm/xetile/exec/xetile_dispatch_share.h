@@ -19,7 +19,8 @@ void xetile_dispatch_share_start(struct xetile_dispatch *dispatch, struct xetile
 void xetile_dispatch_share_charge(struct xetile_gang *gang, u64 now);
 void xetile_dispatch_share_pass(struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
 				const struct xetile_gang *set, const struct xetile_gang *line);
-u64 xetile_dispatch_share_reaches(const struct xetile_gang *gang, u64 line_at);
+u64 xetile_dispatch_share_reaches(const struct xetile_gang *gang,
+				  const struct xetile_gang *waiting);
 
 /**
  * xetile_dispatch_share_less() - whether one has used less than another
