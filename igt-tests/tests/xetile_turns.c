@@ -14,8 +14,8 @@
 IGT_TEST_DESCRIPTION("Priorities, weights and turns");
 
 /*
- * Three queues want one engine. The queue with high priority gets it at once and keeps it. The
- * queue with low priority waits for a turn, but not until the others are done.
+ * Three queues want one engine. The queue with high priority gets it at once. Each of the others
+ * waits for a turn, but not until those above are done.
  */
 static void test_priority(const struct xetile_card *card)
 {
@@ -52,9 +52,10 @@ static void test_priority(const struct xetile_card *card)
 			igt_assert_eq(xetile_fence_status(c.fd, done[0].handle), 0);
 		}
 	}
-	/* The normal one could go on now, but the high one has the engine. */
+	/* The normal one ends while the high one does nothing but wait. */
 	c.gate.map[0] = 1;
-	igt_assert_eq(__xetile_wait(c.fd, done[0].handle, 200), -ETIME);
+	igt_assert_eq(__xetile_wait(c.fd, done[0].handle, 60000), 0);
+	igt_assert_eq(xetile_fence_status(c.fd, done[2].handle), 0);
 	c.gate.map[32] = 1;
 	for (int i = 0; i < 3; i++) {
 		igt_assert_eq(__xetile_wait(c.fd, done[i].handle, 10000), 0);
@@ -79,16 +80,15 @@ static void test_priority(const struct xetile_card *card)
 
 /*
  * A batch needs its engine back before it can store the word for which the other batch on that
- * engine waits. It gets the engine in its turn; or, if the other batch has a higher priority, when
- * that batch has used up its time. The batch that stores must never be blamed.
+ * engine waits. It gets the engine in its turn, also if the other batch has a higher priority. The
+ * batch that stores must never be blamed.
  */
 static void test_signaller(const struct xetile_card *card, uint32_t target, uint32_t signaller,
-			   uint32_t waiter, int expected)
+			   uint32_t waiter)
 {
 	struct drm_xetile_queue_create args[2] = {
 		{ .engine_class = COMPUTE, .target = target, .priority = signaller },
-		{ .engine_class = COMPUTE, .target = TILE, .priority = waiter,
-		  .timeout_ms = expected == 1 ? 0 : 500 },
+		{ .engine_class = COMPUTE, .target = TILE, .priority = waiter },
 	};
 	enum { BEGUN = 0, GO = 64, WORD = 128 };
 	struct drm_xetile_sync done[2];
@@ -117,7 +117,7 @@ static void test_signaller(const struct xetile_card *card, uint32_t target, uint
 	c.gate.map[GO / 4] = 1;
 	for (int i = 0; i < 2; i++) {
 		igt_assert_eq(__xetile_wait(c.fd, done[i].handle, 60000), 0);
-		igt_assert_eq(xetile_fence_status(c.fd, done[i].handle), i ? expected : 1);
+		igt_assert_eq(xetile_fence_status(c.fd, done[i].handle), 1);
 		xetile_syncobj_destroy(c.fd, done[i].handle);
 	}
 	xetile_queue_info(c.fd, args[0].queue_id, &info);
@@ -258,48 +258,240 @@ static void test_fair(void)
 	munmap(counts, sizeof(*counts));
 }
 
-static void write_slice(int fd, const char *max_us, const char *us)
+/* Of an engine, from its base: the time for which the context has run, in ticks of the card */
+#define CTX_TIMESTAMP	0x3a8
+/* Time that is measured, in ns, in which the engine has something to do */
+#define MEASURED_NS	2000000000ull
+/* Engine time of a turn, in us */
+#define TURN_US		40000
+/* Two processes are read at nearly the same time: while one of them used so little, in ns */
+#define TOGETHER_NS	10000000ull
+/* In the buffer of words, the time of a queue's context */
+#define TIME_BYTES	64
+/* How many short jobs wait at most */
+#define DEPTH		64
+
+/* In the batch buffer, the words of a queue's batch that does not end */
+#define BATCH_BYTES	64
+/* There, too, from there to its end a batch that ends soon, and in the other buffer the word that tells its process to end */
+#define SHORT_BATCH	32768
+#define END_WORD	(SZ_64K / 4 - 1)
+
+static uint32_t queue_of_weight(struct ctx *c, uint32_t weight)
 {
-	igt_assert_eq(xetile_sysfs_write(fd, 0, "engines/ccs/timeslice_duration_max", max_us), 0);
-	igt_assert_eq(xetile_sysfs_write(fd, 0, "engines/ccs/timeslice_duration_us", us), 0);
+	struct drm_xetile_queue_create args = {
+		.vm_id = c->vm, .engine_class = COMPUTE, .target = TILE, .weight = weight,
+		.timeout_ms = max_timeout_ms(c->fd),
+	};
+
+	igt_assert_eq(__xetile_queue_create(c->fd, &args), 0);
+	return args.queue_id;
+}
+
+/* Starts a job that notes its context's time on the card, until the file is closed. */
+static void start_timed(struct ctx *c, uint32_t n, uint32_t weight)
+{
+	uint32_t queue = queue_of_weight(c, weight);
+	struct xetile_batch b;
+
+	batch_begin(&b, &c->batch, BATCH_BYTES * n);
+	batch_store_reg(&b, CTX_TIMESTAMP, c->gate.addr + TIME_BYTES * n);
+	batch_yield(&b);
+	batch_jump(&b, batch_addr(&b));
+	igt_assert(b.len * 4 <= BATCH_BYTES);
+	igt_assert_eq(__xetile_exec(c->fd, queue, batch_addr(&b), NULL, 0), 0);
+}
+
+/* Submits jobs that end soon, of which some wait at any time, until it is told to end. */
+static void feed_short(struct ctx *c, uint32_t weight)
+{
+	volatile uint32_t *words = c->gate.map;
+	uint32_t queue = queue_of_weight(c, weight);
+	struct drm_xetile_sync done[DEPTH] = { };
+	struct xetile_batch b;
+
+	batch_begin(&b, &c->batch, SHORT_BATCH);
+	while (b.len < SHORT_BATCH / 4 - 8)
+		batch_store_reg(&b, CTX_TIMESTAMP, c->gate.addr);
+	batch_end(&b);
+	for (uint32_t n = 0; !words[END_WORD]; n++) {
+		struct drm_xetile_sync *sync = &done[n % DEPTH];
+
+		if (n < DEPTH)
+			*sync = (struct drm_xetile_sync) {
+				.handle = xetile_syncobj(c->fd), .flags = DRM_XETILE_SYNC_SIGNAL,
+			};
+		else
+			igt_assert_eq(__xetile_wait(c->fd, sync->handle, 60000), 0);
+		igt_assert_eq(__xetile_exec(c->fd, queue, batch_addr(&b), sync, 1), 0);
+	}
+}
+
+/* A process has a file, of which its parent reads what was used. */
+struct sharer {
+	struct ctx c;
+	uint32_t weight;
+	/* None: the process has a single queue, with jobs that end soon. */
+	uint32_t queues;
+	uint64_t held, before, ran;
+};
+
+static uint32_t time_of(const struct sharer *s, uint32_t queue)
+{
+	return ((volatile uint32_t *)s->c.gate.map)[TIME_BYTES / 4 * queue];
 }
 
 /*
- * Two queues want the same engine, without end, and have equally many turns. The turns of the first
- * queue take a second. Those of the second one take a millisecond and the time of a switch, which
- * may be long on a busy machine.
+ * How long the process's queues had the engine, and how long they ran by what they noted, in ns.
+ * Both are by the card's clock.
  */
-static void test_weight(void)
+static void read_sharer(struct sharer *s, uint64_t hz)
 {
-	volatile uint32_t *rounds[2];
-	uint32_t base[2], had[2], turns = 0;
-	struct ctx c;
+	uint64_t ticks = 0;
 
-	ctx_init(&c, xetile_open());
-	write_slice(c.fd, "1000000", "100000");
-	for (uint32_t i = 0; i < 2; i++) {
-		queue_that_counts(&c, i, i ? 1 : 1000);
-		rounds[i] = (volatile uint32_t *)c.gate.map + 16 * i;
-	}
-	xetile_assert_soon(*rounds[0] && *rounds[1]);
-	base[0] = *rounds[0];
-	base[1] = *rounds[1];
-	/* Each progress of the second queue means at least one turn. */
-	while (turns < 4) {
-		had[0] = *rounds[0];
-		xetile_assert_soon(*rounds[0] != had[0]);
-		had[1] = *rounds[1];
-		xetile_assert_soon(*rounds[1] != had[1]);
-		turns++;
-	}
-	had[0] = *rounds[0] - base[0];
-	had[1] = *rounds[1] - base[1];
-	write_slice(c.fd, "1000000", "5000");
-	write_slice(c.fd, "50000", "5000");
-	igt_assert_f(had[0] / 2 > had[1], "%u rounds with weight 1000, %u with 1\n", had[0],
-		     had[1]);
-	close(c.fd);
+	for (uint32_t i = 0; i < (s->queues ?: 1); i++)
+		ticks += time_of(s, i);
+	s->held = xetile_fdinfo_bytes(s->c.fd, "drm-engine-compute");
+	s->ran = ticks * 1000000000 / hz;
 }
+
+/* Whether the process has had the engine since the last look, before which it had @before */
+static bool has_engine(struct sharer *s, uint64_t hz)
+{
+	s->before = s->held;
+	read_sharer(s, hz);
+	return s->held != s->before;
+}
+
+/* Reads the second one, and whether the first one has used next to nothing since it had @held. */
+static bool read_second(struct sharer s[2], uint64_t held, uint64_t hz)
+{
+	bool together;
+
+	read_sharer(&s[1], hz);
+	read_sharer(&s[0], hz);
+	together = s[0].held - held < TOGETHER_NS;
+	s[0].held = held;
+	return together;
+}
+
+/*
+ * Reads both when the first one begins a turn: then each has had its share. (At any other time one
+ * of them may owe what it has had since it could not be interrupted at once.) Returns false when
+ * this process was too slow.
+ */
+static bool read_in_balance(struct sharer s[2], uint64_t hz)
+{
+	xetile_assert_soon(!has_engine(&s[0], hz));
+	xetile_assert_soon(has_engine(&s[0], hz));
+	/* The turn may have begun some time ago. */
+	return read_second(s, s[0].before, hz);
+}
+
+/*
+ * Both have the shares that their weights say, within 5 %. A process is charged for the time for
+ * which an engine is kept for it. The card's clock does not count what of that switches take, which
+ * is at most what no context has had, and little, because turns are long here.
+ */
+static void check_shares(struct sharer s[2], uint64_t hz)
+{
+	uint64_t weight = s[0].weight, weights = s[0].weight + s[1].weight;
+	uint64_t held[2], ran[2], begin, all, switches;
+
+	xetile_assert_soon(read_in_balance(s, hz));
+	begin = xetile_now_ns();
+	for (int i = 0; i < 2; i++) {
+		held[i] = s[i].held;
+		ran[i] = s[i].ran;
+	}
+	do {
+		xetile_assert_soon(read_in_balance(s, hz));
+		all = xetile_now_ns() - begin;
+	} while (all < MEASURED_NS);
+	switches = all;
+	for (int i = 0; i < 2; i++) {
+		held[i] = s[i].held - held[i];
+		ran[i] = s[i].ran - ran[i];
+		igt_assert_lte_u64(held[i], 2 * ran[i]);
+		igt_assert_lte_u64(ran[i] * 95, held[i] * 100);
+		switches -= held[i] < switches ? held[i] : switches;
+	}
+	igt_info("note: %llu of %llu us, %u beside %u; switches took %llu us\n",
+		 (unsigned long long)held[0] / 1000, (unsigned long long)all / 1000, s[0].weight,
+		 s[1].weight, (unsigned long long)switches / 1000);
+	igt_assert_lte_u64(held[0] * weights * 100, all * weight * 105);
+	igt_assert_lte_u64(all * weight * 95, (held[0] + switches) * weights * 100);
+}
+
+static void write_slice(int fd, const char *most, uint32_t us)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", us);
+	igt_assert_eq(xetile_sysfs_write(fd, 0, most, text), 0);
+}
+
+/*
+ * All turns are of 40 ms, whatever the weight. The heavier one goes on after that: so it is no more
+ * than a part of a turn ahead when the lighter one begins.
+ */
+static void set_slices(int fd)
+{
+	write_slice(fd, "engines/ccs/timeslice_duration_us", TURN_US);
+	write_slice(fd, "engines/ccs/timeslice_duration_max", TURN_US);
+	write_slice(fd, "engines/ccs/timeslice_duration_min", TURN_US);
+}
+
+static void run_sharer(struct sharer *s)
+{
+	for (uint32_t i = 0; i < s->queues; i++)
+		start_timed(&s->c, i, s->weight);
+	if (!s->queues)
+		feed_short(&s->c, s->weight);
+}
+
+/* Closes the process's file. A mapping would hold it, and its jobs would go on. */
+static void end_sharer(struct sharer *s)
+{
+	munmap(s->c.batch.map, s->c.batch.size);
+	munmap(s->c.gate.map, s->c.gate.size);
+	close(s->c.fd);
+}
+
+/* Two sharers want the same engine, without end, from as many processes. */
+static void test_shares(const struct xetile_card *card, struct sharer s[2], int processes)
+{
+	set_slices(card->fd);
+	for (int i = 0; i < 2; i++)
+		ctx_init(&s[i].c, xetile_open());
+	/* Who makes a queue is its process. */
+	igt_fork(child, processes)
+		for (int k = child; k < 2; k += processes)
+			run_sharer(&s[k]);
+	for (int i = 0; i < 2; i++)
+		xetile_assert_soon(time_of(&s[i], 0));
+	check_shares(s, card->device.timestamp_hz);
+	for (int i = 0; i < 2; i++)
+		((volatile uint32_t *)s[i].c.gate.map)[END_WORD] = 1;
+	igt_waitchildren();
+	for (int i = 0; i < 2; i++)
+		end_sharer(&s[i]);
+}
+
+static const struct {
+	const char *name;
+	struct sharer s[2];
+	int processes;
+} shares[] = {
+	{ "1-1", { { .weight = 100, .queues = 1 }, { .weight = 100, .queues = 3 } }, 2 },
+	{ "1-3", { { .weight = 100, .queues = 1 }, { .weight = 300, .queues = 3 } }, 2 },
+	{ "1-10", { { .weight = 100, .queues = 1 }, { .weight = 1000, .queues = 3 } }, 2 },
+	{ "1-100", { { .weight = 10, .queues = 1 }, { .weight = 1000, .queues = 1 } }, 2 },
+	{ "of-short-jobs", { { .weight = 100, .queues = 1 }, { .weight = 100 } }, 2 },
+	{ "of-queues", { { .weight = 100, .queues = 1 }, { .weight = 300, .queues = 1 } }, 1 },
+	{ "of-many-queues", { { .weight = 100, .queues = 1 }, { .weight = 100, .queues = 1000 } },
+	  2 },
+};
 
 igt_main
 {
@@ -308,7 +500,7 @@ igt_main
 	igt_fixture
 		xetile_open_card(&card);
 
-	igt_describe("The higher priority must have the engine first, and as long as it wants");
+	igt_describe("The higher priority must have the engine first, but not for ever (W17)");
 	igt_subtest("priority") {
 		igt_require(!geteuid());
 		test_priority(&card);
@@ -321,11 +513,11 @@ igt_main
 
 			igt_require(!geteuid());
 			test_signaller(&card, target, DRM_XETILE_PRIORITY_NORMAL,
-				       DRM_XETILE_PRIORITY_NORMAL, 1);
+				       DRM_XETILE_PRIORITY_NORMAL);
 			test_signaller(&card, target, DRM_XETILE_PRIORITY_LOW,
-				       DRM_XETILE_PRIORITY_NORMAL, 1);
+				       DRM_XETILE_PRIORITY_NORMAL);
 			test_signaller(&card, target, DRM_XETILE_PRIORITY_NORMAL,
-				       DRM_XETILE_PRIORITY_HIGH, -ETIME);
+				       DRM_XETILE_PRIORITY_HIGH);
 		}
 	}
 
@@ -339,12 +531,20 @@ igt_main
 	igt_describe("A process must not have more of an engine because it has more queues (W17)");
 	igt_subtest("fair")
 		test_fair();
-	igt_describe("A queue with more weight must have longer turns (W2)");
-	igt_subtest("weight") {
-		igt_require(!geteuid());
-		test_weight();
-	}
+	igt_describe("Two processes must have shares of an engine as their weights, by the card's "
+		     "clock (W17)");
+	for (unsigned int i = 0; i < ARRAY_SIZE(shares); i++)
+		igt_subtest_f("shares-%s", shares[i].name) {
+			struct sharer s[2] = { shares[i].s[0], shares[i].s[1] };
 
-	igt_fixture
+			igt_require(!geteuid());
+			test_shares(&card, s, shares[i].processes);
+		}
+	igt_fixture {
+		if (!geteuid()) {
+			write_slice(card.fd, "engines/ccs/timeslice_duration_min", 500);
+			xetile_usual_times(card.fd);
+		}
 		close(card.fd);
+	}
 }
