@@ -622,6 +622,29 @@ static void test_pool(void)
 		check_share("one of five", ran[i], all, i ? 2 : 1, 9);
 }
 
+/* As many queues of each of some clients as there are engines, or fewer, for any of eight */
+static void test_pool_of(unsigned int num_clients, unsigned int each, unsigned int weight)
+{
+	unsigned int c, i, k;
+
+	begin();
+	for (i = 0; i < each; i++)
+		for (c = 0; c < num_clients; c++)
+			add(c, 1, c ? 100 : weight, 0, 255, 0);
+	run(100 * MS);
+	for (k = 0; k < 3; k++) {
+		u64 had[4], all = 0;
+
+		memcpy(had, ran, sizeof(had));
+		run(SECOND);
+		for (c = 0; c < num_clients; c++)
+			all += ran[c] - had[c];
+		for (c = 0; c < num_clients; c++)
+			check_share("a client", ran[c] - had[c], all, c ? 100 : weight,
+				    weight + 100 * (num_clients - 1));
+	}
+}
+
 int main(void)
 {
 	clients = calloc(MOST, sizeof(*clients));
@@ -655,5 +678,8 @@ int main(void)
 	RUN("W17: the highest priority has its bound, however many want a turn", test_high());
 	RUN("W17: queues of two tiles have their shares", test_gangs());
 	RUN("W17: clients have their shares of several engines", test_pool());
+	RUN("W17: ... also with as many queues each", test_pool_of(2, 8, 100));
+	RUN("W17: ... by weight", test_pool_of(2, 8, 300));
+	RUN("W17: ... and with fewer", test_pool_of(3, 4, 100));
 	return check_end();
 }

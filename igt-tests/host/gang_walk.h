@@ -729,6 +729,19 @@ static u64 walk_as_far(struct walk *w, const struct walk_gang *owner, const stru
 	return owner->charged_ns + walk_least(ahead + paid, WALK_DEBT) * owner->weight / 100;
 }
 
+/* Whether a client has more of the engines that one of its owners could have */
+static bool walk_has_more(const struct walk *w, const struct walk_gang *owner)
+{
+	unsigned int e;
+
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
+		if ((owner->candidates[0] >> e & 1) && w->owner[e] >= 0 &&
+		    &w->gangs[w->owner[e]] != owner &&
+		    w->gangs[w->owner[e]].client == owner->client)
+			return true;
+	return false;
+}
+
 /*
  * Makes room for a member. Returns the time at which the turn of an owner of its candidates is
  * over. Sets @left when a gang was stopped: then all look again.
@@ -754,7 +767,7 @@ static u64 walk_make_room(struct walk *w, const struct walk_gang *u, u64 candida
 		over = owner->rank < u->rank ? now : owner->dispatched_ns + walk_slice(owner);
 		/* It goes on as long as it would be the next again. */
 		if (owner->rank == owner->priority && walk_same_set(owner, u) &&
-		    (owner->client != u->client || walk_alone(w, u)))
+		    (owner->client != u->client ? !walk_has_more(w, owner) : walk_alone(w, u)))
 			over = walk_most(over, walk_as_far(w, owner, u));
 		if (over <= now) {
 			walk_stop(w, owner, now);

@@ -524,8 +524,24 @@ static bool room_comes(const struct xetile_dispatch *dispatch, u64 candidates)
 	return false;
 }
 
+/* Whether another gang of the client of @owner has an engine that @owner could have, too */
+static bool client_has_more(const struct xetile_dispatch *dispatch,
+			    const struct xetile_gang *owner)
+{
+	u64 rest;
+
+	for (rest = owner->members[0].candidates & dispatch->owned; rest; rest &= rest - 1) {
+		const struct xetile_gang *other = dispatch->owners[__builtin_ctzll(rest)];
+
+		if (other != owner && other->client == owner->client)
+			return true;
+	}
+	return false;
+}
+
 /* When @owner has to leave its engine, for which @gang, of the same rank, waits */
-static u64 turn_over(const struct xetile_gang *owner, const struct xetile_gang *gang)
+static u64 turn_over(const struct xetile_dispatch *dispatch, const struct xetile_gang *owner,
+		     const struct xetile_gang *gang)
 {
 	u64 over = owner->dispatched_ns + gang_slice(owner);
 
@@ -533,6 +549,9 @@ static u64 turn_over(const struct xetile_gang *owner, const struct xetile_gang *
 		return over;
 	/* Other clients, if any, are not as far as the owner's, and do not wait for its gangs. */
 	if (owner->client == gang->client && !xetile_dispatch_line_is_alone(gang))
+		return over;
+	/* The client is as far sooner than this gang alone takes it there. */
+	if (owner->client != gang->client && client_has_more(dispatch, owner))
 		return over;
 	/* Until then it would be the next to start again. */
 	return max(over, xetile_dispatch_share_reaches(owner, gang));
@@ -557,7 +576,7 @@ static u64 tick_member(struct xetile_dispatch *dispatch, const struct xetile_gan
 
 		if (owner->rank > gang->rank)
 			continue;
-		over = owner->rank < gang->rank ? now : turn_over(owner, gang);
+		over = owner->rank < gang->rank ? now : turn_over(dispatch, owner, gang);
 		if (over <= now) {
 			gang_stop(dispatch, owner, now);
 			return now;
