@@ -459,6 +459,25 @@ static void test_debt(void)
 	CHECK(late->ran > had, "the queue never runs again");
 }
 
+/* Another queue of its client, which waits meanwhile, owes no more than that either. */
+static void test_debt_of_two(void)
+{
+	struct queue *late;
+	u64 had;
+
+	begin();
+	late = add(0, 1, 1, 0, 1, 0);
+	add(1, 1, 100, 0, 1, 0);
+	add(0, 1, 1, 0, 1, 0);
+	late->late = 500 * MS;
+	run(SECOND);
+	late->late = 0;
+	had = ran[0];
+	CHECK(had > 500 * MS, "the queue left after %llu us", (unsigned long long)(had / US));
+	run(11 * SECOND);
+	CHECK(ran[0] > had, "the client never runs again");
+}
+
 /* The highest priority ends while a lower one has a raised turn: that is no more than its own. */
 static void test_raised(unsigned int other)
 {
@@ -669,6 +688,7 @@ int main(void)
 	RUN("W17: new queues keep no other one of their process waiting", test_overlap(100, false));
 	RUN("W17: ... nor a light one", test_overlap(10, false));
 	RUN("W17: nobody owes for ever", test_debt());
+	RUN("W17: ... nor do the others of its process", test_debt_of_two());
 	RUN("W17: a raised turn ends without those for whom it was", test_raised(0));
 	RUN("W17: ... and is outranked then", test_raised(1));
 	RUN("W17: nobody can put off what a lower priority gets", test_put_off());

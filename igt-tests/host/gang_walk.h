@@ -190,6 +190,8 @@ static void walk_charge(struct walk *w, struct walk_gang *u, u64 now)
 	}
 	walk_use(&account->used, &account->paid, more);
 	walk_use(&u->used, &u->paid, more);
+	account->used = walk_less(account->used, w->clocks[u->rank][u->place] + WALK_DEBT);
+	u->used = walk_less(u->used, account->clock + WALK_DEBT);
 	walk_line_at(w, u);
 	clients = account->used;
 	own = u->used;

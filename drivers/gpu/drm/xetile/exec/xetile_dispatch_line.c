@@ -261,7 +261,7 @@ void xetile_dispatch_line_charge(struct xetile_dispatch *dispatch, struct xetile
 {
 	struct xetile_gang *line = line_find(dispatch, gang), *set;
 
-	xetile_dispatch_share_charge(gang, now);
+	xetile_dispatch_share_charge(dispatch, gang, now);
 	if (line)
 		line_again(dispatch, line);
 	set = set_find(dispatch, gang);

@@ -88,6 +88,13 @@ static void use_more(struct xetile_dispatch_use *use, u64 more)
 	use->used += more - paid;
 }
 
+/* Others of the client, which wait, owe no more than the one that joins again. */
+static void use_bound(struct xetile_dispatch_use *use, u64 clock)
+{
+	if (xetile_dispatch_share_less(clock + DEBT_MAX, use->used))
+		use->used = clock + DEBT_MAX;
+}
+
 /**
  * xetile_dispatch_share_join() - a gang wants engines
  * @dispatch: dispatcher
@@ -185,8 +192,10 @@ void xetile_dispatch_share_start(struct xetile_dispatch *dispatch, struct xetile
  * @gang: a gang that owns them
  * @now: time in ns
  */
-void xetile_dispatch_share_charge(struct xetile_gang *gang, u64 now)
+void xetile_dispatch_share_charge(const struct xetile_dispatch *dispatch,
+				  struct xetile_gang *gang, u64 now)
 {
+	struct xetile_dispatch_account *account = account_at(gang, gang->priority);
 	u64 more;
 
 	/* The gang may have been started since the caller looked at the clock. */
@@ -194,8 +203,10 @@ void xetile_dispatch_share_charge(struct xetile_gang *gang, u64 now)
 		return;
 	more = gang_use(gang, now - gang->charged_ns);
 	gang->charged_ns = now;
-	use_more(&account_at(gang, gang->priority)->use, more);
+	use_more(&account->use, more);
 	use_more(&gang->use, more);
+	use_bound(&account->use, dispatch->clocks[gang->priority][gang->used_place]);
+	use_bound(&gang->use, account->clock);
 }
 
 /**

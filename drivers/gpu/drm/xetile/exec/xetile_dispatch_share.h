@@ -16,7 +16,8 @@ u64 xetile_dispatch_share_at(const struct xetile_gang *gang);
 void xetile_dispatch_share_raise(struct xetile_gang *gang, u64 turn_ns);
 void xetile_dispatch_share_start(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				 u64 now);
-void xetile_dispatch_share_charge(struct xetile_gang *gang, u64 now);
+void xetile_dispatch_share_charge(const struct xetile_dispatch *dispatch,
+				  struct xetile_gang *gang, u64 now);
 void xetile_dispatch_share_pass(struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
 				const struct xetile_gang *set, const struct xetile_gang *line);
 u64 xetile_dispatch_share_reaches(const struct xetile_gang *gang,
