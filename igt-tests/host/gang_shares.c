@@ -293,6 +293,27 @@ static void test_queues(void)
 	}
 }
 
+/* A heavy queue goes on beside a light one of its client, but not when another client waits. */
+static void test_beside(void)
+{
+	u64 since, longest = 0, end;
+
+	begin();
+	add(0, 1, 1000, 0, 1, 0);
+	add(0, 1, 1, 0, 1, 0);
+	add(1, 1, 100, 0, 1, 0);
+	run(SECOND);
+	since = now;
+	for (end = now + 4 * SECOND; now < end; ) {
+		run(STEP);
+		if (queues[2].loaded)
+			since = now;
+		longest = longest > now - since ? longest : now - since;
+	}
+	CHECK(longest < 100 * MS, "the other client waited for %llu us",
+	      (unsigned long long)(longest / US));
+}
+
 /* A queue's weight counts as long as it has work. */
 static void test_sinks(void)
 {
@@ -677,6 +698,7 @@ int main(void)
 	RUN("W17: ... and if queues run dry after each", test_dry());
 	RUN("W17: queues of a client have their shares", test_queues());
 	RUN("W17: ... also if no other client is there", test_alone());
+	RUN("W17: ... which keeps no other client waiting", test_beside());
 	RUN("W17: a thousand queues have the share of one", test_many());
 	RUN("W17: three clients have their shares", test_three());
 	RUN("W17: nobody saves time up, or owes any, by being idle", test_idle());

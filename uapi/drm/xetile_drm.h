@@ -1391,7 +1391,11 @@ struct drm_xetile_queue_create {
 	 *	of them. What counts is the time for which the engines are given to a queue;
 	 *	a queue of several tiles has all of them for that time. Over a second shares
 	 *	hold within 5 %, and apart from one turn. A process that has nothing to run
-	 *	saves no time up, and owes none for engines that nobody else wanted.
+	 *	saves no time up, and owes none for engines that nobody else wanted. One whose
+	 *	queue left an engine late owes that: no queue of it has a turn until the others
+	 *	have had as much by their weights, or what ten seconds are at weight 100. It owes
+	 *	nothing any more when it has destroyed its last queue, so shares hold among
+	 *	processes that keep their queues.
 	 *	Queues whose engines differ, but not wholly, as one of all tiles and one of a
 	 *	tile, have a turn for each process, which is as long as its weight says, within
 	 *	the bounds that the administrator sets for time slices

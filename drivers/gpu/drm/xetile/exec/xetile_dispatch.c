@@ -547,7 +547,7 @@ static u64 turn_over(const struct xetile_dispatch *dispatch, const struct xetile
 
 	if (owner->rank != owner->priority || !xetile_dispatch_line_is_same(owner, gang))
 		return over;
-	/* Other clients, if any, are not as far as the owner's, and do not wait for its gangs. */
+	/* Other clients that wait have their turns, however far the gangs of this one are. */
 	if (owner->client == gang->client && !xetile_dispatch_line_is_alone(gang))
 		return over;
 	/* The client is as far sooner than this gang alone takes it there. */

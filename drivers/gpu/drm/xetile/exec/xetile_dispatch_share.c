@@ -43,7 +43,7 @@
 
 /* Use of engines is counted in ns at this weight. */
 #define WEIGHT		100
-/* Nobody owes more than that, however late it has left its engines: ten seconds */
+/* Nobody owes more than that, however late it has left its engines: ten seconds at weight 100 */
 #define DEBT_MAX	10000000000ull
 
 /* How far a turn of some length takes a gang */
