@@ -3,13 +3,13 @@
  * xetilectl calibrate: measures how much slower the memories of a card are than the nearest one,
  * for each tile's copy engine and for the CPU, and keeps the ratios for the library.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "ctl.h"
+#include "options.h"
 
 #define MAX_MEMORIES	(XETILE_MAX_TILES + 1)
 #define MAX_PAIRS	(MAX_MEMORIES * MAX_MEMORIES)
@@ -43,12 +43,13 @@ static void usage(FILE *out)
 	fputs("usage: xetilectl calibrate [--device CARD] [--size SIZE] [--rounds N] [--dry-run]\n"
 	      "                           [--json]\n\n"
 	      "Measures how long each tile's copy engine and the CPU take to read and write each\n"
-	      "memory of the card (default 0), compared with the nearest one, and stores the\n"
+	      "memory of the card (default: the first one), compared with the nearest one, and stores the\n"
 	      "ratios in a file for the library. The card should be idle.\n\n"
 	      "  --size SIZE   bytes of a copy (default 64m)\n"
 	      "  --rounds N    copies, of which the fastest counts (default 5)\n"
 	      "  --dry-run     store nothing\n"
-	      "  --json        print one line of JSON\n", out);
+	      "  --device, -d CARD\n"
+	      "  --json, -j    print one line of JSON\n", out);
 }
 
 static double now(void)
@@ -79,14 +80,12 @@ static int open_all(struct calibration *c, const char *selector)
 {
 	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY };
 	unsigned int t;
-	int ret = ctl_open(selector, &c->platform, &c->card);
+	int ret = ctl_open_card(selector, &c->platform, &c->card);
 
 	if (ret)
 		return ret;
 	if (xetile_device_get_info(c->card, &c->info))
 		return ctl_failed("card");
-	if (c->info.kind != XETILE_DEVICE_ROOT)
-		return ctl_usage("'%s' is no card", selector);
 	if (xetile_device_num_sub_devices(c->card) != c->info.card_tiles)
 		return ctl_usage("the affinity mask hides a tile of card %u", c->info.card);
 	if (xetile_context_create(c->card, &c->context))
@@ -337,53 +336,45 @@ static int measure(struct calibration *c)
 	return CTL_OK;
 }
 
+static int read_size(const struct option_line *line, const char *text)
+{
+	uint64_t value;
+
+	if (xetile_size_parse(text, &value) || value < 1 << 20 || value > 1ull << 32)
+		return ctl_usage("--size '%s' is not in 1m..4g", text);
+	*(uint64_t *)line->value = value;
+	return CTL_OK;
+}
+
+static int read_rounds(const struct option_line *line, const char *text)
+{
+	uint64_t value;
+
+	if (xetile_size_parse(text, &value) || !value || value > 1000)
+		return ctl_usage("--rounds '%s' is not in 1..1000", text);
+	*(unsigned int *)line->value = value;
+	return CTL_OK;
+}
+
 int ctl_calibrate(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "size", required_argument, NULL, 's' },
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "dry-run", no_argument, NULL, 'n' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+	struct calibration calibration = { .size = 64 << 20, .rounds = 5 };
+	const char *selector = NULL;
+	bool dry = false;
+	const struct option_line lines[] = {
+		{ "device", 'd', OPTION_TEXT, &selector },
+		{ "size", 0, OPTION_READ, &calibration.size, read_size },
+		{ "rounds", 0, OPTION_READ, &calibration.rounds, read_rounds },
+		{ "dry-run", 'n', OPTION_FLAG, &dry },
+		{ "json", 'j', OPTION_FLAG, &calibration.json },
+		{ NULL },
 	};
-	struct calibration calibration = { .size = 64 << 20, .rounds = 5, .store = true };
-	const char *selector = "0";
-	uint64_t value;
-	int c, ret;
+	const struct option_table table = { "calibrate", lines, 0, usage };
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		switch (c) {
-		case 'd':
-			selector = optarg;
-			break;
-		case 's':
-			if (xetile_size_parse(optarg, &value) || value < 1 << 20 || value > 1ull << 32)
-				return ctl_usage("--size '%s' is not in 1m..4g", optarg);
-			calibration.size = value;
-			break;
-		case 'r':
-			if (xetile_size_parse(optarg, &value) || !value || value > 1000)
-				return ctl_usage("--rounds '%s' is not in 1..1000", optarg);
-			calibration.rounds = value;
-			break;
-		case 'n':
-			calibration.store = false;
-			break;
-		case 'j':
-			calibration.json = true;
-			break;
-		case 'h':
-			usage(stdout);
-			return CTL_OK;
-		default:
-			usage(stderr);
-			return CTL_USAGE;
-		}
-	}
-	if (optind != argc)
-		return ctl_usage("calibrate takes no argument '%s'", argv[optind]);
+	if (!options_read(&table, argc, argv, &ret))
+		return ret;
+	calibration.store = !dry;
 	ret = open_all(&calibration, selector);
 	if (!ret)
 		ret = measure(&calibration);

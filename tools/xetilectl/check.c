@@ -2,7 +2,6 @@
 /*
  * xetilectl check: audits cards that no driver drives, before one does.
  */
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "check.h"
 #include "ctl.h"
+#include "options.h"
 
 #define SYSFS	"/sys/bus/pci/devices"
 
@@ -128,46 +128,25 @@ static int check_one(struct check_card *card, bool json, bool first)
 
 int ctl_check(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "wake", no_argument, NULL, 'w' },
-		{ "pcode", no_argument, NULL, 'p' },
-		{ "sysfs", required_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct check_card card = { .sysfs = SYSFS };
 	const char *address = NULL, *sysfs = SYSFS;
-	unsigned int writes = 0, cards = 0;
+	bool json = false, wake = false, pcode = false;
+	const struct option_line lines[] = {
+		{ "json", 'j', OPTION_FLAG, &json },
+		{ "wake", 0, OPTION_FLAG, &wake },
+		{ "pcode", 0, OPTION_FLAG, &pcode },
+		{ "sysfs", 0, OPTION_TEXT, &sysfs },
+		{ NULL },
+	};
+	const struct option_table table = { "check", lines, 1, usage };
+	unsigned int writes, cards = 0;
 	struct utsname kernel;
 	char next[32] = "";
-	bool json = false;
-	int key, ret = CTL_OK, one;
+	int ret = CTL_OK, one;
 
-	while ((key = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (key) {
-		case 'j':
-			json = true;
-			break;
-		case 'w':
-			writes |= CHECK_WAKE;
-			break;
-		case 'p':
-			writes |= CHECK_PCODE;
-			break;
-		case 's':
-			sysfs = optarg;
-			break;
-		case 'h':
-			usage(stdout);
-			return CTL_OK;
-		default:
-			usage(stderr);
-			return CTL_USAGE;
-		}
-	}
-	if (argc - optind > 1)
-		return ctl_usage("check takes one PCI address");
+	if (!options_read(&table, argc, argv, &ret))
+		return ret;
+	writes = (wake ? CHECK_WAKE : 0) | (pcode ? CHECK_PCODE : 0);
 	if (optind < argc)
 		address = argv[optind];
 	if (address && (strlen(address) >= sizeof(card.address) || strchr(address, '/')))

@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 
 #include "crash_text.h"
 #include "ctl.h"
+#include "options.h"
 
 #define DUMPS		"/sys/class/devcoredump"
 #define DEBUGFS		"/sys/kernel/debug/dri"
@@ -173,7 +173,7 @@ static int crash(const struct options *o)
 	if (o->file)
 		return print(o->file, o);
 	if (o->selector || o->last) {
-		ret = ctl_open(o->selector ? o->selector : "0", &platform, &device);
+		ret = ctl_open_card(o->selector, &platform, &device);
 		if (ret)
 			return ret;
 		if (xetile_device_get_info(device, &info))
@@ -189,45 +189,20 @@ static int crash(const struct options *o)
 
 int ctl_crash(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "file", required_argument, NULL, 'f' },
-		{ "last", no_argument, NULL, 'l' },
-		{ "raw", no_argument, NULL, 'r' },
-		{ "sysfs", required_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct options o = { .sysfs = DUMPS };
-	int c;
+	const struct option_line lines[] = {
+		{ "device", 'd', OPTION_TEXT, &o.selector },
+		{ "file", 'f', OPTION_TEXT, &o.file },
+		{ "last", 0, OPTION_FLAG, &o.last },
+		{ "raw", 0, OPTION_FLAG, &o.raw },
+		{ "sysfs", 0, OPTION_TEXT, &o.sysfs },
+		{ NULL },
+	};
+	const struct option_table table = { "crash", lines, 0, usage };
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "d:", longs, NULL)) != -1) {
-		switch (c) {
-		case 'd':
-			o.selector = optarg;
-			break;
-		case 'f':
-			o.file = optarg;
-			break;
-		case 'l':
-			o.last = true;
-			break;
-		case 'r':
-			o.raw = true;
-			break;
-		case 's':
-			o.sysfs = optarg;
-			break;
-		case 'h':
-			usage(stdout);
-			return CTL_OK;
-		default:
-			usage(stderr);
-			return CTL_USAGE;
-		}
-	}
-	if (optind < argc)
-		return ctl_usage("crash takes no argument '%s'", argv[optind]);
+	if (!options_read(&table, argc, argv, &ret))
+		return ret;
 	if (o.file && (o.selector || o.last))
 		return ctl_usage("--file names the dump, so there is no --device or --last");
 	return crash(&o);

@@ -42,11 +42,14 @@ int ctl_flush(void);
 int ctl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Open the platform and find one device; @selector NULL: the first card that the process may use.
- * Returns CTL_OK, or CTL_FAILED after a message.
+ * Open the platform and find one device; @selector NULL: the first that the process may use.
+ * Returns CTL_OK, or another exit code after a message.
  */
 int ctl_open(const char *selector, struct xetile_platform **platform,
 	     struct xetile_device **device);
+/* The same of a card; @selector NULL: that of the first device. */
+int ctl_open_card(const char *selector, struct xetile_platform **platform,
+		  struct xetile_device **card);
 
 /* Print a text as a JSON string, with quotes and escapes. */
 void ctl_json_string(const char *text);

@@ -268,7 +268,7 @@ int ctl_list(int argc, char **argv)
 {
 	bool json = false;
 	const struct option_line lines[] = {
-		{ "json", 0, OPTION_FLAG, &json },
+		{ "json", 'j', OPTION_FLAG, &json },
 		{ NULL },
 	};
 	const struct option_table table = { "list", lines, 0, usage };

@@ -4,6 +4,7 @@
  * distances, audits cards without a driver, decodes crashes. The program uses only the public
  * interface of libxetile; the audit uses none of it.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,35 +65,58 @@ int ctl_flush(void)
 	return CTL_FAILED;
 }
 
-/* The selector of the card of the first device that no mask hides; @text has room for it. */
-static int select_first(struct xetile_platform *platform, char *text, size_t size)
+/* Find the device on an open platform. Returns as ctl_open(). */
+static int find(struct xetile_platform *platform, const char *selector,
+		struct xetile_device **device)
 {
-	struct xetile_device *first = xetile_platform_device(platform, 0);
-	struct xetile_device_info info;
+	int err;
 
-	if (!first) {
-		fputs("xetilectl: there is no card of the xetile driver, or ZE_AFFINITY_MASK hides all cards\n"
-		      "  remedy: load the driver (modprobe xetile), or unset ZE_AFFINITY_MASK\n", stderr);
-		return CTL_FAILED;
+	if (selector) {
+		err = xetile_platform_select(platform, selector, device);
+		return err == -EINVAL ? ctl_usage("%s", xetile_last_error()) :
+		       err ? ctl_failed("device") : CTL_OK;
 	}
-	if (xetile_device_get_info(first, &info))
-		return ctl_failed("card");
-	snprintf(text, size, "%u", info.card);
-	return CTL_OK;
+	*device = xetile_platform_device(platform, 0);
+	if (*device)
+		return CTL_OK;
+	fputs("xetilectl: there is no card of the xetile driver, or ZE_AFFINITY_MASK hides all cards\n"
+	      "  remedy: load the driver (modprobe xetile), or unset ZE_AFFINITY_MASK\n", stderr);
+	return CTL_FAILED;
 }
 
 int ctl_open(const char *selector, struct xetile_platform **platform,
 	     struct xetile_device **device)
 {
-	char first[16];
-	int ret = CTL_OK;
+	int ret;
 
 	if (xetile_platform_open(platform))
 		return ctl_failed("cannot look for cards");
-	if (!selector)
-		ret = select_first(*platform, first, sizeof(first));
-	if (!ret && xetile_platform_select(*platform, selector ? selector : first, device))
-		ret = ctl_failed("device");
+	ret = find(*platform, selector, device);
+	if (!ret)
+		return CTL_OK;
+	xetile_platform_close(*platform);
+	*platform = NULL;
+	return ret;
+}
+
+int ctl_open_card(const char *selector, struct xetile_platform **platform,
+		  struct xetile_device **card)
+{
+	struct xetile_device_info info = { 0 };
+	char number[16];
+	int ret = ctl_open(selector, platform, card);
+
+	if (ret)
+		return ret;
+	if (xetile_device_get_info(*card, &info))
+		ret = ctl_failed("card");
+	else if (selector && info.kind != XETILE_DEVICE_ROOT)
+		ret = ctl_usage("'%s' is no card, but a part of card %u", selector, info.card);
+	else if (info.kind != XETILE_DEVICE_ROOT) {
+		/* In flat hierarchy the first device is a tile, and a tile has no parent. */
+		snprintf(number, sizeof(number), "%u", info.card);
+		ret = find(*platform, number, card);
+	}
 	if (!ret)
 		return CTL_OK;
 	xetile_platform_close(*platform);
@@ -109,11 +133,11 @@ int main(int argc, char **argv)
 		help(stderr);
 		return CTL_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		help(stdout);
 		return CTL_OK;
 	}
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("xetilectl %d.%d\n", XETILE_VERSION_MAJOR, XETILE_VERSION_MINOR);
 		return CTL_OK;
 	}

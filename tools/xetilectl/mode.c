@@ -2,12 +2,12 @@
 /*
  * xetilectl mode: shows, sets or saves the number of compute engines of a tile.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ctl.h"
+#include "options.h"
 
 #define RULES_FILE	"/etc/udev/rules.d/70-xetile-ccs-mode.rules"
 
@@ -16,7 +16,7 @@ static void usage(FILE *out)
 	fputs("usage: xetilectl mode get [--device CARD[.TILE]] [--json]\n"
 	      "       xetilectl mode set [--device CARD[.TILE]] [--wait[=SECONDS]] [--json] 1|2|4\n"
 	      "       xetilectl mode save [--output FILE]\n\n"
-	      "A card (default 0) means all its tiles. Queues that exist keep their mode. With a\n"
+	      "A card (default: the first one) means all its tiles. Queues that exist keep their mode. With a\n"
 	      "ccs_mode_policy \"fixed\" or \"default\" the mode cannot change while compute queues\n"
 	      "exist on the tile; --wait sleeps until they are gone, for ever or for SECONDS at\n"
 	      "most.\n\n"
@@ -98,7 +98,6 @@ static int save(int argc, char **argv, const struct options *o)
 
 static int get_or_set(bool set, int argc, char **argv, const struct options *o)
 {
-	const char *selector = o->selector ? o->selector : "0";
 	struct xetile_platform *platform;
 	struct xetile_device *device;
 	int ret;
@@ -107,11 +106,12 @@ static int get_or_set(bool set, int argc, char **argv, const struct options *o)
 		return ctl_usage("only mode save has --output");
 	if (argc != set)
 		return ctl_usage(set ? "mode set needs one mode" : "mode get takes no mode");
-	ret = ctl_open(selector, &platform, &device);
+	ret = o->selector ? ctl_open(o->selector, &platform, &device) :
+			    ctl_open_card(NULL, &platform, &device);
 	if (ret)
 		return ret;
-	if (names_slice(selector))
-		ret = ctl_usage("'%s' is a slice: only cards and tiles have a mode", selector);
+	if (o->selector && names_slice(o->selector))
+		ret = ctl_usage("'%s' is a slice: only cards and tiles have a mode", o->selector);
 	if (!ret && set)
 		ret = set_mode(device, *argv, o->timeout_ms);
 	if (!ret)
@@ -120,48 +120,33 @@ static int get_or_set(bool set, int argc, char **argv, const struct options *o)
 	return ret;
 }
 
+/* @text NULL: --wait alone, which waits for ever */
+static int read_wait(const struct option_line *line, const char *text)
+{
+	uint64_t seconds;
+
+	if (text && (xetile_size_parse(text, &seconds) || seconds > 1000000))
+		return ctl_usage("--wait=%s is no number of seconds", text);
+	*(int *)line->value = text ? (int)seconds * 1000 : -1;
+	return CTL_OK;
+}
+
 int ctl_mode(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "wait", optional_argument, NULL, 'w' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct options o = { 0 };
-	uint64_t seconds;
+	const struct option_line lines[] = {
+		{ "device", 'd', OPTION_TEXT, &o.selector },
+		{ "wait", 'w', OPTION_READ_MAYBE, &o.timeout_ms, read_wait },
+		{ "output", 'o', OPTION_TEXT, &o.output },
+		{ "json", 'j', OPTION_FLAG, &o.json },
+		{ NULL },
+	};
+	const struct option_table table = { "mode", lines, OPTIONS_ANY, usage };
 	const char *verb;
-	int c;
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		switch (c) {
-		case 'd':
-			o.selector = optarg;
-			break;
-		case 'w':
-			o.timeout_ms = -1;
-			if (!optarg)
-				break;
-			if (xetile_size_parse(optarg, &seconds) || seconds > 1000000)
-				return ctl_usage("--wait=%s is no number of seconds", optarg);
-			o.timeout_ms = seconds * 1000;
-			break;
-		case 'o':
-			o.output = optarg;
-			break;
-		case 'j':
-			o.json = true;
-			break;
-		case 'h':
-			usage(stdout);
-			return CTL_OK;
-		default:
-			usage(stderr);
-			return CTL_USAGE;
-		}
-	}
+	if (!options_read(&table, argc, argv, &ret))
+		return ret;
 	verb = optind < argc ? argv[optind++] : "";
 	if (!strcmp(verb, "save"))
 		return save(argc - optind, argv + optind, &o);

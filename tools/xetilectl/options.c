@@ -38,6 +38,9 @@ static int read_value(const struct option_line *line, const char *text)
 			return ctl_usage("--%s '%s' is not in 1..1000000", line->name, text);
 		*(unsigned int *)line->value = count;
 		break;
+	case OPTION_READ:
+	case OPTION_READ_MAYBE:
+		return line->read(line, text);
 	case OPTION_SECONDS:
 		seconds = is_number(text) ? strtod(text, &end) : 0;
 		if (!end || *end || seconds < 0.1 || seconds > 3600)
@@ -57,12 +60,14 @@ static unsigned int fill(const struct option_table *table, struct option *longs,
 	*letters++ = 'h';
 	for (n = 0; table->lines[n].name && n < MAX_OPTIONS; n++) {
 		const struct option_line *line = &table->lines[n];
-		bool has_value = line->kind != OPTION_FLAG;
+		int has_value = line->kind == OPTION_READ_MAYBE ? optional_argument :
+				line->kind == OPTION_FLAG ? no_argument : required_argument;
+		int colons = line->letter ? has_value : 0;
 
 		longs[n] = (struct option) { line->name, has_value, NULL, FIRST + (int)n };
 		if (line->letter)
 			*letters++ = line->letter;
-		if (line->letter && has_value)
+		while (colons--)
 			*letters++ = ':';
 	}
 	*letters = 0;
@@ -77,17 +82,14 @@ static int refuse(const struct option_table *table, int c, char **argv)
 	char letter[] = { '-', optopt, 0 };
 	bool is_letter = optopt > ' ' && optopt <= '~';
 
-	fprintf(stderr, c == ':' ? "xetilectl: %s: %s needs a value\n" :
-				   "xetilectl: %s has no option '%s'\n",
-		table->command, is_letter ? letter : argv[optind - 1]);
-	table->usage(stderr);
-	return CTL_USAGE;
+	return ctl_usage(c == ':' ? "%s: %s needs a value" : "%s has no option '%s'",
+			 table->command, is_letter ? letter : argv[optind - 1]);
 }
 
 bool options_read(const struct option_table *table, int argc, char **argv, int *ret)
 {
 	struct option longs[MAX_OPTIONS + 2];
-	char letters[2 * MAX_OPTIONS + 3];
+	char letters[3 * MAX_OPTIONS + 3];
 	unsigned int n = fill(table, longs, letters), i;
 	int c;
 
@@ -106,7 +108,7 @@ bool options_read(const struct option_table *table, int argc, char **argv, int *
 		if (*ret)
 			return false;
 	}
-	if (argc - optind > (int)table->most) {
+	if ((unsigned int)(argc - optind) > table->most) {
 		*ret = ctl_usage("%s takes no argument '%s'", table->command,
 				 argv[optind + table->most]);
 		return false;
@@ -114,12 +116,10 @@ bool options_read(const struct option_table *table, int argc, char **argv, int *
 	return true;
 }
 
-int options_card(int argc, char **argv, const char *device, const char **selector)
+int options_device(int argc, char **argv, const char *device, const char **selector)
 {
 	*selector = optind < argc ? argv[optind] : device;
 	if (optind < argc && device)
-		return ctl_usage("the card is named twice: '%s' and '%s'", device, argv[optind]);
-	if (*selector && strchr(*selector, '.'))
-		return ctl_usage("'%s' is no card: only its number, before the dot, is", *selector);
+		return ctl_usage("the device is named twice: '%s' and '%s'", device, argv[optind]);
 	return CTL_OK;
 }

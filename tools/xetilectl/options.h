@@ -7,12 +7,15 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum option_kind {
 	OPTION_FLAG,		/* bool: it is there */
 	OPTION_TEXT,		/* const char *: its value */
 	OPTION_COUNT,		/* unsigned int, 1 to 1000000 */
 	OPTION_SECONDS,		/* double, 0.1 to 3600 */
+	OPTION_READ,		/* what .read makes of its value */
+	OPTION_READ_MAYBE,	/* the same, and without a value .read gets NULL */
 };
 
 struct option_line {
@@ -20,9 +23,16 @@ struct option_line {
 	char letter;		/* 0: none */
 	enum option_kind kind;
 	void *value;
+	/* READ: returns CTL_OK, or CTL_USAGE after a message */
+	int (*read)(const struct option_line *line, const char *text);
 };
 
-/* A command: its name, its options besides --help and -h, the most arguments that are none */
+#define OPTIONS_ANY	(~0u)
+
+/*
+ * A command: its name, its options besides --help and -h, the most arguments that are none.
+ * Options may follow arguments; behind "--" all are arguments.
+ */
 struct option_table {
 	const char *command;
 	const struct option_line *lines;
@@ -37,9 +47,9 @@ struct option_table {
 bool options_read(const struct option_table *table, int argc, char **argv, int *ret);
 
 /*
- * The card that a command is about: the value of --device, or its one argument. NULL: none is named.
- * Returns CTL_OK, or CTL_USAGE after a message.
+ * The device that a command is about: the value of --device, or its one argument. NULL: none is
+ * named. Returns CTL_OK, or CTL_USAGE after a message.
  */
-int options_card(int argc, char **argv, const char *device, const char **selector);
+int options_device(int argc, char **argv, const char *device, const char **selector);
 
 #endif

@@ -3,7 +3,6 @@
  * xetilectl run: loads a compiled file, sets the arguments of a kernel, launches the kernel once
  * and shows the contents of its buffers.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 
 #include "arg.h"
 #include "ctl.h"
+#include "options.h"
 
 struct run {
 	const char *selector;
@@ -36,12 +36,12 @@ struct run {
 
 static void usage(FILE *out)
 {
-	fputs("usage: xetilectl run [options] FILE.bin [ARG...]\n\n"
+	fputs("usage: xetilectl run [options] FILE.bin [ARG...] [options]\n\n"
 	      "  --kernel NAME      kernel of the file (needed when the file has several)\n"
 	      "  --groups X[,Y[,Z]] work-groups (default 1)\n"
 	      "  --local X[,Y[,Z]]  work-items of a group (default 32)\n"
 	      "  --offset X[,Y[,Z]] global offset\n"
-	      "  --device SELECTOR  card[.tile[.cslice]] (default 0)\n"
+	      "  --device SELECTOR  card[.tile[.cslice]] (default: the first one)\n"
 	      "  --color COLOR      color of buffers that name no color: even, tile:N,\n"
 	      "                     chunk:SIZE, follow, weighted:W,..., map:TILE*PAGES,...,\n"
 	      "                     map:FILE, replicate\n"
@@ -82,92 +82,72 @@ static int parse_xyz(const char *name, const char *text, uint32_t v[3])
 	return p ? ctl_usage("--%s '%s' has more than three numbers", name, text) : 0;
 }
 
-static int parse_option(struct run *run, int c)
+static int read_xyz(const struct option_line *line, const char *text)
+{
+	return parse_xyz(line->name, text, line->value);
+}
+
+static int read_color(const struct option_line *line, const char *text)
+{
+	struct xetile_mem_desc *color = line->value;
+
+	xetile_color_free(color);
+	return xetile_color_parse(text, color) ? ctl_usage("%s", xetile_last_error()) : CTL_OK;
+}
+
+static int read_rule(const struct option_line *line, const char *text)
+{
+	struct xetile_launch_desc *launch = line->value;
+
+	if (strcmp(text, "default") && strcmp(text, "published"))
+		return ctl_usage("--rule '%s' is not default or published", text);
+	launch->rule = *text == 'p' ? XETILE_PLAN_PUBLISHED : XETILE_PLAN_DEFAULT;
+	return CTL_OK;
+}
+
+static int read_timeout(const struct option_line *line, const char *text)
 {
 	uint64_t seconds;
 
-	switch (c) {
-	case 'k':
-		run->kernel_name = optarg;
-		return 0;
-	case 'g':
-		return parse_xyz("groups", optarg, run->launch.groups);
-	case 'l':
-		return parse_xyz("local", optarg, run->launch.local);
-	case 'o':
-		return parse_xyz("offset", optarg, run->launch.offset);
-	case 'd':
-		run->selector = optarg;
-		return 0;
-	case 'c':
-		xetile_color_free(&run->color);
-		if (xetile_color_parse(optarg, &run->color))
-			return ctl_usage("%s", xetile_last_error());
-		return 0;
-	case 'r':
-		if (strcmp(optarg, "default") && strcmp(optarg, "published"))
-			return ctl_usage("--rule '%s' is not default or published", optarg);
-		run->launch.rule = *optarg == 'p' ? XETILE_PLAN_PUBLISHED : XETILE_PLAN_DEFAULT;
-		return 0;
-	case 't':
-		if (xetile_size_parse(optarg, &seconds) || seconds > 1000000)
-			return ctl_usage("--timeout '%s' is no number of seconds", optarg);
-		run->timeout_ms = seconds * 1000;
-		return 0;
-	case 'i':
-		run->info = true;
-		return 0;
-	case 'j':
-		run->json = true;
-		return 0;
-	default:
-		usage(stderr);
-		return CTL_USAGE;
-	}
+	if (xetile_size_parse(text, &seconds) || seconds > 1000000)
+		return ctl_usage("--timeout '%s' is no number of seconds", text);
+	*(int *)line->value = seconds * 1000;
+	return CTL_OK;
 }
 
-static int parse(struct run *run, int argc, char **argv)
+/* Returns whether the command goes on; else *@ret is its exit code. */
+static bool parse(struct run *run, int argc, char **argv, int *ret)
 {
-	static const struct option longs[] = {
-		{ "kernel", required_argument, NULL, 'k' },
-		{ "groups", required_argument, NULL, 'g' },
-		{ "local", required_argument, NULL, 'l' },
-		{ "offset", required_argument, NULL, 'o' },
-		{ "device", required_argument, NULL, 'd' },
-		{ "color", required_argument, NULL, 'c' },
-		{ "rule", required_argument, NULL, 'r' },
-		{ "timeout", required_argument, NULL, 't' },
-		{ "info", no_argument, NULL, 'i' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+	const struct option_line lines[] = {
+		{ "kernel", 'k', OPTION_TEXT, &run->kernel_name },
+		{ "groups", 'g', OPTION_READ, run->launch.groups, read_xyz },
+		{ "local", 'l', OPTION_READ, run->launch.local, read_xyz },
+		{ "offset", 0, OPTION_READ, run->launch.offset, read_xyz },
+		{ "device", 'd', OPTION_TEXT, &run->selector },
+		{ "color", 'c', OPTION_READ, &run->color, read_color },
+		{ "rule", 0, OPTION_READ, &run->launch, read_rule },
+		{ "timeout", 't', OPTION_READ, &run->timeout_ms, read_timeout },
+		{ "info", 0, OPTION_FLAG, &run->info },
+		{ "json", 'j', OPTION_FLAG, &run->json },
+		{ NULL },
 	};
-	int c, ret;
+	const struct option_table table = { "run", lines, OPTIONS_ANY, usage };
 
-	/* '+': options end at the file, so that an ARG such as i32:-1 is no option. */
-	while ((c = getopt_long(argc, argv, "+", longs, NULL)) != -1) {
-		if (c == 'h') {
-			usage(stdout);
-			exit(CTL_OK);
-		}
-		ret = parse_option(run, c);
-		if (ret)
-			return ret;
+	if (!options_read(&table, argc, argv, ret))
+		return false;
+	if (optind == argc) {
+		*ret = ctl_usage("run needs a file");
+		return false;
 	}
-	if (optind == argc)
-		return ctl_usage("run needs a file");
 	run->file = argv[optind++];
 	run->args = calloc(argc - optind + 1, sizeof(*run->args));
 	if (!run->args) {
 		fputs("xetilectl: out of memory\n", stderr);
-		return CTL_FAILED;
+		*ret = CTL_FAILED;
 	}
-	for (; optind < argc; optind++) {
-		ret = ctl_arg_parse(argv[optind], &run->args[run->num_args++]);
-		if (ret)
-			return ret;
-	}
-	return CTL_OK;
+	for (; optind < argc && !*ret; optind++)
+		*ret = ctl_arg_parse(argv[optind], &run->args[run->num_args++]);
+	return !*ret;
 }
 
 /* --- showing kernels ------------------------------------------------------------------- */
@@ -410,19 +390,21 @@ static int report(struct run *run)
 {
 	struct xetile_queue_info info;
 	unsigned int i;
+	char selector[32];
 	bool first = true;
 	int ret = CTL_OK;
 
+	xetile_device_selector(run->device, selector, sizeof(selector));
 	if (xetile_queue_get_info(run->queue, &info))
 		return ctl_failed("queue");
 	if (run->json) {
 		printf("{\"kernel\":");
 		ctl_json_string(run->kernel_name);
 		printf(",\"device\":");
-		ctl_json_string(run->selector);
+		ctl_json_string(selector);
 		printf(",\"seconds\":%.6f,\"members\":[", run->seconds);
 	} else {
-		printf("%s on %s: ", run->kernel_name, run->selector);
+		printf("%s on %s: ", run->kernel_name, selector);
 	}
 	print_queue(&info, run->json);
 	printf(run->json ? "],\"dumps\":[" : "; ended well\n");
@@ -464,26 +446,31 @@ static void finish(struct run *run)
 	free(run->args);
 }
 
+static int run_kernel(struct run *run)
+{
+	int ret = open_kernel(run);
+
+	if (!ret)
+		ret = set_args(run);
+	if (!ret)
+		ret = launch(run);
+	return ret ? ret : report(run);
+}
+
 int ctl_run(int argc, char **argv)
 {
 	struct run run = {
-		.selector = "0", .timeout_ms = -1,
+		.timeout_ms = -1,
 		.launch = { .groups = { 1, 1, 1 }, .local = { 32, 1, 1 } },
 	};
-	int ret = parse(&run, argc, argv);
+	int ret;
 
-	if (!ret)
+	if (parse(&run, argc, argv, &ret)) {
 		ret = open_module(&run);
-	if (!ret && run.info) {
-		show_module(&run);
-	} else if (!ret) {
-		ret = open_kernel(&run);
-		if (!ret)
-			ret = set_args(&run);
-		if (!ret)
-			ret = launch(&run);
-		if (!ret)
-			ret = report(&run);
+		if (!ret && run.info)
+			show_module(&run);
+		else if (!ret)
+			ret = run_kernel(&run);
 	}
 	finish(&run);
 	return ret;

@@ -290,7 +290,7 @@ int ctl_top(int argc, char **argv)
 		{ "interval", 'i', OPTION_SECONDS, &top.view.interval },
 		{ "once", 0, OPTION_FLAG, &once },
 		{ "count", 'n', OPTION_COUNT, &top.count },
-		{ "json", 0, OPTION_FLAG, &top.json },
+		{ "json", 'j', OPTION_FLAG, &top.json },
 		{ NULL },
 	};
 	const struct option_table table = { "top", lines, 1, usage };
@@ -304,9 +304,9 @@ int ctl_top(int argc, char **argv)
 		return ctl_usage("--once is one frame, so there is no --count");
 	if (once)
 		top.count = 1;
-	ret = options_card(argc, argv, device, &selector);
+	ret = options_device(argc, argv, device, &selector);
 	if (!ret)
-		ret = ctl_open(selector, &platform, &root);
+		ret = ctl_open_card(selector, &platform, &root);
 	if (ret)
 		return ret;
 	ret = collect_card(root, &top.card);

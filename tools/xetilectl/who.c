@@ -58,7 +58,7 @@ int ctl_who(int argc, char **argv)
 	bool json = false;
 	const struct option_line lines[] = {
 		{ "device", 'd', OPTION_TEXT, &device },
-		{ "json", 0, OPTION_FLAG, &json },
+		{ "json", 'j', OPTION_FLAG, &json },
 		{ NULL },
 	};
 	const struct option_table table = { "who", lines, 1, usage };
@@ -69,9 +69,9 @@ int ctl_who(int argc, char **argv)
 
 	if (!options_read(&table, argc, argv, &ret))
 		return ret;
-	ret = options_card(argc, argv, device, &selector);
+	ret = options_device(argc, argv, device, &selector);
 	if (!ret)
-		ret = ctl_open(selector, &platform, &root);
+		ret = ctl_open_card(selector, &platform, &root);
 	if (ret)
 		return ret;
 	ret = collect_card(root, &card);
