@@ -564,6 +564,18 @@ uint64_t xetile_mem_size(const struct xetile_mem *mem);
 int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned int max);
 
 /**
+ * xetile_mem_misplaced() - how much of a buffer does not lie where its color says, now
+ * @mem: the memory
+ * @bytes: the answer, a multiple of the color page; 0 for memory that has no color
+ *
+ * Without XETILE_MEM_STRICT the pages for which a tile has no room lie on another one, or in
+ * system memory if the buffer may lie there.
+ *
+ * Return: 0; -ENOMEM; or an error of the driver.
+ */
+int xetile_mem_misplaced(struct xetile_mem *mem, uint64_t *bytes);
+
+/**
  * struct xetile_mem_range - a range of a buffer and its new color
  */
 struct xetile_mem_range {

@@ -191,6 +191,42 @@ static bool check_old_driver(void)
 	return end();
 }
 
+/* Pages that lie elsewhere than the color says are counted. */
+static bool check_misplaced(void)
+{
+	const struct xetile_run map[] = { { 1, 1 }, { 0, 3 } };
+	const struct xetile_mem_desc descs[] = {
+		{ .size = SIZE },
+		{ .size = SIZE, .color = XETILE_COLOR_TILE, .tile = 1 },
+		{ .size = SIZE, .color = XETILE_COLOR_MAP, .runs = map, .num_runs = 2 },
+		{ .size = SIZE, .color = XETILE_COLOR_CHUNK },
+		{ .size = SIZE, .color = XETILE_COLOR_REPLICATE },
+		{ .size = SIZE, .flags = XETILE_MEM_SYSTEM },
+	};
+	/* The driver of this test has the color EVEN for all: pages 0, 1 | 2, 3. */
+	static const unsigned int pages[] = { 0, 2, 3, 0, 0, 0 };
+	struct xetile_mem *mem;
+	uint64_t bytes = 1;
+	unsigned int i;
+
+	if (!start(CAPS))
+		return false;
+	for (i = 0; i < sizeof(descs) / sizeof(descs[0]); i++) {
+		CHECK(!xetile_mem_alloc(s.context, s.device, &descs[i], &mem), "%u: %s", i,
+		      xetile_last_error());
+		if (descs[i].color != XETILE_COLOR_REPLICATE)
+			fake.bos[mem->handle].create.tile_mask = 3;
+		CHECK(!xetile_mem_misplaced(mem, &bytes) && bytes == pages[i] * XETILE_COLOR_PAGE,
+		      "%u: %llu", i, (unsigned long long)bytes);
+		/* All in the machine's memory, which only the last one asked for */
+		fake.bos[mem->handle].create.placement = DRM_XETILE_PLACE_SYSTEM;
+		CHECK(!xetile_mem_misplaced(mem, &bytes) && bytes == (i < 5 ? SIZE : 0), "%u: %llu",
+		      i, (unsigned long long)bytes);
+		xetile_mem_free(mem);
+	}
+	return end();
+}
+
 int main(void)
 {
 	test_run("a private buffer is pinned, and its eventfd", check_pin());
@@ -198,5 +234,6 @@ int main(void)
 	test_run("a purge is told, whatever fails meanwhile", check_failures());
 	test_run("other memory is neither pinned nor purged", check_misuse());
 	test_run("a driver that can do neither", check_old_driver());
+	test_run("C4: pages that do not lie as asked", check_misplaced());
 	return test_end();
 }
