@@ -134,6 +134,27 @@ void xetile_kernel_get_info(const struct xetile_kernel *kernel,
 	memcpy(info->required_local, k->required_local, sizeof(info->required_local));
 	info->text_size = k->text_size;
 	info->prints = k->has_printf;
+	info->num_parameters = k->num_parameters;
+}
+
+static const struct xt_parameter *get_parameter(const struct xetile_kernel *kernel,
+						unsigned int index)
+{
+	return index < kernel->desc->num_parameters ? &kernel->desc->parameters[index] : NULL;
+}
+
+const char *xetile_kernel_arg_name(const struct xetile_kernel *kernel, unsigned int index)
+{
+	const struct xt_parameter *p = get_parameter(kernel, index);
+
+	return p ? p->name : NULL;
+}
+
+const char *xetile_kernel_arg_type(const struct xetile_kernel *kernel, unsigned int index)
+{
+	const struct xt_parameter *p = get_parameter(kernel, index);
+
+	return p ? p->type : NULL;
 }
 
 int xetile_kernel_arg(const struct xetile_kernel *kernel, unsigned int index, size_t *size)

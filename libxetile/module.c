@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "binary.h"
 #include "card.h"
 #include "context.h"
 #include "error.h"
@@ -215,7 +216,7 @@ int xetile_module_load(struct xetile_context *context, const void *data, size_t 
 	if (!m)
 		return xt_error(-ENOMEM, "out of memory");
 	m->context = context;
-	err = xt_zebin_parse(data, size, &m->zebin);
+	err = xt_binary_parse(data, size, &m->zebin);
 	if (!err && !m->zebin.num_kernels)
 		err = xt_error(-EINVAL, "zebin: the file has no kernel");
 	if (!err && m->zebin.needs_groups &&

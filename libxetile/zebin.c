@@ -562,11 +562,16 @@ int xt_zebin_parse(const void *data, size_t size, struct xt_zebin *zebin)
 
 void xt_zebin_free(struct xt_zebin *zebin)
 {
-	uint32_t i;
+	uint32_t i, p;
 
 	for (i = 0; i < zebin->num_kernels; i++) {
 		free(zebin->kernels[i].name);
 		free(zebin->kernels[i].payloads);
+		for (p = 0; p < zebin->kernels[i].num_parameters; p++) {
+			free(zebin->kernels[i].parameters[p].name);
+			free(zebin->kernels[i].parameters[p].type);
+		}
+		free(zebin->kernels[i].parameters);
 	}
 	free(zebin->kernels);
 	free(zebin->symbols);

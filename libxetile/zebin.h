@@ -42,6 +42,15 @@ struct xt_payload {
 	uint32_t slm_align;
 };
 
+/* What a compiler tells of a parameter in the source, if it was asked to; NULL: nothing */
+struct xt_parameter {
+	char *name;
+	char *type;
+};
+
+/* Parameters of a kernel that the library notes */
+#define XT_MAX_PARAMETERS	128
+
 struct xt_kernel_desc {
 	char *name;
 	uint32_t simd;
@@ -61,6 +70,8 @@ struct xt_kernel_desc {
 	uint32_t num_payloads;
 	uint32_t num_args;
 	struct xt_payload *payloads;
+	uint32_t num_parameters;	/* 0: the file does not tell */
+	struct xt_parameter *parameters;
 	char refusal[96];	/* the reason why the kernel cannot be launched, or empty */
 	/* Facts of the ELF file */
 	uint32_t text_section;

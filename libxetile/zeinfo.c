@@ -319,17 +319,43 @@ static int get_kernel(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 struct arg_info {
 	struct xt_kernel_desc *k;
 	uint32_t index;
-	const char *type_name;
+	const char *name, *type_name;
 };
 
 static const struct xt_field arg_info_fields[] = {
 	{ "index", xt_yaml_set_u32, offsetof(struct arg_info, index), UINT32_MAX, NULL },
 	{ "type_name", xt_yaml_set_text, offsetof(struct arg_info, type_name), 0, NULL },
-	{ "name", xt_yaml_any_text, 0, 0, NULL },
+	{ "name", xt_yaml_set_text, offsetof(struct arg_info, name), 0, NULL },
 	{ "address_qualifier", xt_yaml_any_text, 0, 0, NULL },
 	{ "access_qualifier", xt_yaml_any_text, 0, 0, NULL },
 	{ "type_qualifiers", xt_yaml_any_text, 0, 0, NULL },
 };
+
+/* Note the name and the type of a parameter; those of a second one of the number are dropped. */
+static int note_parameter(struct xt_kernel_desc *k, const struct arg_info *info)
+{
+	struct xt_parameter *p;
+	size_t length;
+
+	if (info->index >= XT_MAX_PARAMETERS || !info->name || !info->type_name)
+		return 0;
+	if (info->index >= k->num_parameters) {
+		p = realloc(k->parameters, (info->index + 1) * sizeof(*p));
+		if (!p)
+			return xt_error(-ENOMEM, "out of memory");
+		memset(p + k->num_parameters, 0,
+		       (info->index + 1 - k->num_parameters) * sizeof(*p));
+		k->parameters = p;
+		k->num_parameters = info->index + 1;
+	}
+	p = &k->parameters[info->index];
+	if (p->name)
+		return 0;
+	length = strcspn(info->type_name, ";");
+	p->name = strdup(info->name);
+	p->type = strndup(info->type_name, length);
+	return p->name && p->type ? 0 : xt_error(-ENOMEM, "out of memory");
+}
 
 /*
  * A type has the form "uchar;1", with its size. Some compilers give a small value a slot of four
@@ -344,6 +370,8 @@ static int get_arg_info(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj
 
 	err = xt_yaml_map(zi, node, "args_info", arg_info_fields, ARRAY_SIZE(arg_info_fields),
 			  &info);
+	if (!err)
+		err = note_parameter(info.k, &info);
 	if (err)
 		return err;
 	p = info.type_name ? strrchr(info.type_name, ';') : NULL;

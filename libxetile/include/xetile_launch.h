@@ -123,6 +123,8 @@ int xetile_plan_openmp(unsigned int collapse, const uint64_t *trips, uint32_t lo
  * @size: number of bytes
  * @out: the module
  *
+ * Of an archive, in which compilers put kernels for several cards, this card's are taken.
+ *
  * Return: 0; -EINVAL for a damaged file, and the text names the field; -ENOEXEC for a
  * file that is no kernel of this card; -EOPNOTSUPP for a file that needs something the
  * library cannot do; errors of xetile_mem_alloc().
@@ -220,6 +222,11 @@ struct xetile_kernel_info {
 	uint64_t text_size;
 	/** @prints: the kernel calls printf, see xetile_kernel_set_printf() */
 	bool prints;
+	/**
+	 * @num_parameters: parameters of the kernel's source, of which the last ones may be no
+	 *                  arguments because nothing uses them; 0: the file does not tell
+	 */
+	uint32_t num_parameters;
 };
 
 /**
@@ -240,6 +247,27 @@ void xetile_kernel_get_info(const struct xetile_kernel *kernel,
  */
 int xetile_kernel_arg(const struct xetile_kernel *kernel, unsigned int index,
 		      size_t *size);
+
+/**
+ * xetile_kernel_arg_name() - name of a parameter in the kernel's source
+ * @kernel: the kernel
+ * @index: number of the parameter
+ *
+ * Compilers tell names and types with the option -cl-kernel-arg-info. The texts are those of the
+ * file, which may hold any bytes.
+ *
+ * Return: the name, valid as long as the module; NULL when the file does not tell it.
+ */
+const char *xetile_kernel_arg_name(const struct xetile_kernel *kernel, unsigned int index);
+
+/**
+ * xetile_kernel_arg_type() - type of a parameter in the kernel's source
+ * @kernel: the kernel
+ * @index: number of the parameter
+ *
+ * Return: as xetile_kernel_arg_name(), such as "float*".
+ */
+const char *xetile_kernel_arg_type(const struct xetile_kernel *kernel, unsigned int index);
 
 /**
  * xetile_kernel_set_value() - set an argument passed by value

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "binary.h"
 #include "error.h"
 #include "test.h"
 #include "util.h"
@@ -499,6 +500,95 @@ static bool check_good_text(void)
 	return true;
 }
 
+/* --- files of several cards --------------------------------------------------------- */
+
+/* Append a member to an archive. Returns the archive's new size. */
+static size_t add_member(uint8_t *to, size_t at, const uint8_t *data, size_t size)
+{
+	char header[61];
+
+	snprintf(header, sizeof(header), "%-16s%-12s%-6s%-6s%-8s%-10zu`\n", "x/", "0", "0", "0", "644",
+		 size);
+	memcpy(to + at, header, 60);
+	memcpy(to + at + 60, data, size);
+	at += 60 + size;
+	if (size & 1)
+		to[at++] = '\n';
+	return at;
+}
+
+/* Of an archive the part for this card is taken, wherever it is. */
+static bool check_archive(void)
+{
+	const struct file *f = find_file("triad_26_27.bin");
+	size_t size, first, room = 2 * f->size + 1024;
+	uint8_t *ar = calloc(1, room), *other = malloc(f->size);
+	struct xt_zebin z;
+	size_t i;
+
+	CHECK(f && ar && other);
+	memcpy(other, f->data, f->size);
+	/* The product family of PVC, in the note, becomes another one's. */
+	for (i = 0; i + 4 <= f->size; i += 4) {
+		if (!memcmp(other + i, "\xf7\x04\0\0", 4))
+			other[i] = 0xf6;
+	}
+	CHECK(xt_binary_parse(other, f->size, &z) == -ENOEXEC);
+	memcpy(ar, "!<arch>\n", 8);
+	size = add_member(ar, 8, (const uint8_t *)"odd", 3);
+	size = first = add_member(ar, size, other, f->size);
+	CHECK(xt_binary_parse(ar, size, &z) == -ENOEXEC);
+	CHECK_TEXT("kernels of 1 other cards, but none for PVC");
+	size = add_member(ar, size, f->data, f->size);
+	CHECK(!xt_binary_parse(ar, size, &z), "%s", xetile_last_error());
+	CHECK(z.num_kernels == 1 && !strcmp(z.kernels[0].name, "triad"));
+	xt_zebin_free(&z);
+	/* An archive that ends early, at any place behind its first members */
+	for (i = first + 1; i < size; i += 97) {
+		CHECK(xt_binary_parse(ar, i, &z) == -EINVAL, "%zu", i);
+		CHECK_TEXT("damaged");
+	}
+	ar[first + 48] = '-';
+	CHECK(xt_binary_parse(ar, size, &z) == -EINVAL);
+	free(ar);
+	free(other);
+	return true;
+}
+
+/* A file that is no zebin is named, with what makes one of it. */
+static bool check_not_compiled(void)
+{
+	const struct file *f = find_file("triad_26_27.bin");
+	uint8_t *old = malloc(f->size);
+	struct xt_zebin z;
+
+	CHECK(xt_binary_parse("__kernel void f()", 17, &z) == -ENOEXEC);
+	CHECK_TEXT("ocloc compile -file");
+	CHECK(xt_binary_parse("\3\2\x23\7\0\0\0\0", 8, &z) == -ENOEXEC);
+	CHECK_TEXT("SPIR-V");
+	CHECK(xt_binary_parse("", 0, &z) == -ENOEXEC);
+	memcpy(old, f->data, f->size);
+	((Elf64_Ehdr *)old)->e_machine = 0;
+	CHECK(xt_binary_parse(old, f->size, &z) == -ENOEXEC);
+	CHECK_TEXT("--format zebin");
+	free(old);
+	return true;
+}
+
+/* The names and types of the parameters, also of those that nothing uses */
+static bool check_parameters(void)
+{
+	const struct xt_kernel_desc *k;
+	struct xt_zebin z;
+
+	k = kernel_of_tree("copy", &z);
+	CHECK(k && k->num_parameters == 2);
+	CHECK(!strcmp(k->parameters[0].name, "dst") && !strcmp(k->parameters[0].type, "uint*"));
+	CHECK(!strcmp(k->parameters[1].name, "src"));
+	xt_zebin_free(&z);
+	return true;
+}
+
 int main(void)
 {
 	unsigned int i;
@@ -508,6 +598,9 @@ int main(void)
 	test_run("zebin: every compiled kernel of the tree loads", check_all_load());
 	test_run("zebin: triad has the arguments of its source", check_triad());
 	test_run("zebin: group_sum has a barrier and local memory", check_group_sum());
+	test_run("files for several cards", check_archive());
+	test_run("files that are not compiled", check_not_compiled());
+	test_run("names of parameters", check_parameters());
 	test_run("zebin: a file cut at any length is refused", check_truncated());
 	test_run("zebin: every ELF header field is checked", check_header_fields());
 	test_run("zebin: damaged section headers", check_section_headers());
