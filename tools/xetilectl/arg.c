@@ -4,10 +4,12 @@
  * contents of buffers. run.c calls these functions.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arg.h"
 #include "ctl.h"
@@ -114,8 +116,17 @@ static int parse_dump(char *text, struct ctl_arg *arg)
 	if (xetile_size_parse(rest, &arg->dump_count))
 		return ctl_usage("dump: %s", xetile_last_error());
 	if (arg->dump_count > arg->size / types[arg->dump_type].size)
-		return ctl_usage("dump: the buffer has no %s elements", rest);
+		return ctl_usage("dump: the buffer has %llu elements of type %s, not %s",
+				 (unsigned long long)(arg->size / types[arg->dump_type].size),
+				 types[arg->dump_type].name, rest);
 	return 0;
+}
+
+/* A color that is not the last option takes the others for its own argument. */
+static bool hides_option(const char *color)
+{
+	return strstr(color, ":in=") || strstr(color, ":out=") || strstr(color, ":fill=") ||
+	       strstr(color, ":dump=");
 }
 
 static int parse_buffer(char *text, struct ctl_arg *arg)
@@ -127,11 +138,14 @@ static int parse_buffer(char *text, struct ctl_arg *arg)
 	if (option)
 		*option++ = 0;
 	if (xetile_size_parse(text, &arg->size) || !arg->size)
-		return ctl_usage("'%s' is no size of a buffer", text);
+		return ctl_usage("'%s' is no size of a buffer: a number, then k, m or g", text);
 	for (; option; option = next) {
 		int ret = 0;
 
 		if (!strncmp(option, "color=", 6)) {
+			arg->color_text = option + 6;
+			if (hides_option(option))
+				return ctl_usage("'%s': color= must be the last option", option);
 			if (xetile_color_parse(option + 6, &arg->color))
 				return ctl_usage("%s", xetile_last_error());
 			return 0;
@@ -148,7 +162,8 @@ static int parse_buffer(char *text, struct ctl_arg *arg)
 		else if (!strncmp(option, "dump=", 5))
 			ret = parse_dump(option + 5, arg);
 		else
-			ret = ctl_usage("a buffer has no option '%s'", option);
+			ret = ctl_usage("a buffer has no option '%s': it has in=, out=, fill=, dump=, color=",
+					option);
 		if (ret)
 			return ret;
 	}
@@ -174,13 +189,34 @@ static int parse_hex(const char *text, struct ctl_arg *arg)
 	return 0;
 }
 
+/* Cut "NAME=" off an argument. Options of a buffer have a "=", too, but behind a colon. */
+static char *take_name(char *text, struct ctl_arg *arg)
+{
+	size_t length = strcspn(text, ":=");
+
+	if (text[length] != '=' || !length)
+		return text;
+	text[length] = 0;
+	arg->name = text;
+	return text + length + 1;
+}
+
 int ctl_arg_parse(char *text, struct ctl_arg *arg)
 {
-	char *colon = strchr(text, ':');
 	enum ctl_type type = CTL_U8;
+	char *colon;
 
+	arg->out_fd = -1;
+	text = take_name(text, arg);
+	arg->text = text;
+	colon = strchr(text, ':');
 	if (!strcmp(text, "null")) {
 		arg->kind = CTL_ARG_NULL;
+		return 0;
+	}
+	if (!colon && arg->name) {
+		arg->kind = CTL_ARG_PLAIN;
+		arg->plain = text;
 		return 0;
 	}
 	if (!colon)
@@ -204,6 +240,64 @@ int ctl_arg_parse(char *text, struct ctl_arg *arg)
 		return CTL_USAGE;
 	arg->value_size = types[type].size;
 	return parse_value(type, colon + 1, arg->value);
+}
+
+/* Names of types in OpenCL C; "long" has 64 bits. */
+static const struct {
+	const char *name;
+	enum ctl_type type;
+} c_types[] = {
+	{ "uchar", CTL_U8 }, { "char", CTL_I8 }, { "ushort", CTL_U16 }, { "short", CTL_I16 },
+	{ "uint", CTL_U32 }, { "int", CTL_I32 }, { "ulong", CTL_U64 }, { "long", CTL_I64 },
+	{ "float", CTL_F32 }, { "double", CTL_F64 },
+};
+
+/* Read "float" or "float4": the type of the elements, and how many the value has. */
+static bool find_c_type(const char *name, enum ctl_type *type, unsigned long *num)
+{
+	size_t i, length;
+	char *end;
+
+	for (i = 0; i < sizeof(c_types) / sizeof(c_types[0]); i++) {
+		length = strlen(c_types[i].name);
+		if (strncmp(name, c_types[i].name, length))
+			continue;
+		*type = c_types[i].type;
+		*num = name[length] ? strtoul(name + length, &end, 10) : 1;
+		if (!name[length] || (!*end && *num >= 2 && *num <= 16))
+			return true;
+	}
+	return false;
+}
+
+int ctl_arg_read_plain(struct ctl_arg *arg, const char *type_name)
+{
+	char copy[256], *item = copy, *comma;
+	enum ctl_type type = CTL_U8;
+	unsigned long num = 0, i;
+	size_t size;
+
+	if (!find_c_type(type_name, &type, &num))
+		return ctl_usage("'%s' of type %s needs a kind, like u32: or hex:", arg->name,
+				 type_name);
+	if (strlen(arg->plain) >= sizeof(copy))
+		return ctl_usage("the value of '%s' is too long", arg->name);
+	strcpy(copy, arg->plain);
+	size = types[type].size;
+	for (i = 0; i < num; i++, item = comma) {
+		comma = strchr(item, ',');
+		if (comma)
+			*comma++ = 0;
+		if (!comma != (i + 1 == num))
+			return ctl_usage("'%s' has %lu numbers, not those of '%s'", arg->name, num,
+					 arg->plain);
+		if (parse_value(type, item, arg->value + i * size))
+			return CTL_USAGE;
+	}
+	/* A vector of three takes the room of four. */
+	arg->value_size = (num == 3 ? 4 : num) * size;
+	arg->kind = CTL_ARG_VALUE;
+	return CTL_OK;
 }
 
 /* --- contents ---------------------------------------------------------------------- */
@@ -260,21 +354,41 @@ int ctl_arg_fill(struct ctl_arg *arg)
 	return CTL_OK;
 }
 
-int ctl_arg_save(const struct ctl_arg *arg)
+static int out_failed(const struct ctl_arg *arg)
 {
-	FILE *file;
-	int err;
-
-	if (!arg->out)
-		return CTL_OK;
-	file = fopen(arg->out, "w");
-	err = !file || fwrite(arg->map, 1, arg->size, file) != arg->size;
-	if (file)
-		err |= fclose(file);
-	if (!err)
-		return CTL_OK;
 	fprintf(stderr, "xetilectl: %s: %s\n", arg->out, strerror(errno));
 	return CTL_FAILED;
+}
+
+int ctl_arg_open(struct ctl_arg *arg)
+{
+	if (!arg->out)
+		return CTL_OK;
+	arg->out_fd = open(arg->out, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	return arg->out_fd < 0 ? out_failed(arg) : CTL_OK;
+}
+
+int ctl_arg_save(const struct ctl_arg *arg)
+{
+	const char *from = arg->map;
+	uint64_t left = arg->size;
+	ssize_t n;
+
+	if (arg->out_fd < 0)
+		return CTL_OK;
+	/* A pipe has no length. */
+	if (ftruncate(arg->out_fd, 0) && errno != EINVAL)
+		return out_failed(arg);
+	while (left) {
+		n = write(arg->out_fd, from, left);
+		if (n < 0 && errno != EINTR)
+			return out_failed(arg);
+		if (n > 0) {
+			from += n;
+			left -= n;
+		}
+	}
+	return CTL_OK;
 }
 
 /* JSON has no number for infinity and NaN. */

@@ -13,6 +13,7 @@
 #define CTL_OK		0
 #define CTL_FAILED	1	/* the card, the driver or a file caused a failure */
 #define CTL_USAGE	2	/* the command line is wrong */
+#define CTL_KERNEL	3	/* the driver stopped the kernel on the card */
 
 /* Run a command with its arguments. Returns the exit code. */
 

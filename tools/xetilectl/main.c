@@ -36,7 +36,7 @@ static void help(FILE *out)
 	for (i = 0; i < NUM_COMMANDS; i++)
 		fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].what);
 	fputs("\nxetilectl COMMAND --help shows the options. Devices are card[.tile[.cslice]].\n"
-	      "Exit status: 0 done, 1 failed, 2 the command line is wrong.\n", out);
+	      "Exit status: 0 done, 1 failed, 2 the command line is wrong, 3 the kernel failed.\n", out);
 }
 
 int ctl_failed(const char *what)

@@ -9,34 +9,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "arg.h"
 #include "ctl.h"
 #include "options.h"
-
-struct run {
-	const char *selector;
-	const char *kernel_name;
-	const char *file;
-	struct xetile_mem_desc color;
-	struct xetile_launch_desc launch;
-	int timeout_ms;
-	bool json, info;
-	unsigned int num_args;
-	struct ctl_arg *args;
-	struct xetile_platform *platform;
-	struct xetile_device *device;
-	struct xetile_context *context;
-	struct xetile_module *module;
-	struct xetile_kernel *kernel;
-	struct xetile_queue *queue;
-	struct xetile_event *event;
-	struct xetile_mem *print;	/* memory for the kernel's output */
-	double seconds;
-};
+#include "run.h"
 
 static void usage(FILE *out)
 {
-	fputs("usage: xetilectl run [options] FILE.bin [ARG...] [options]\n\n"
+	fputs("usage: xetilectl run [options] FILE [ARG...]\n\n"
+	      "FILE is compiled by \"ocloc compile -device pvc\", or a .cl, for which run calls ocloc.\n\n"
 	      "  --kernel NAME      kernel of the file (needed when the file has several)\n"
 	      "  --groups X[,Y[,Z]] work-groups (default 1)\n"
 	      "  --local X[,Y[,Z]]  work-items of a group (default 32)\n"
@@ -45,18 +25,21 @@ static void usage(FILE *out)
 	      "  --color COLOR      color of buffers that name no color: even, tile:N,\n"
 	      "                     chunk:SIZE, follow, weighted:W,..., map:TILE*PAGES,...,\n"
 	      "                     map:FILE, replicate\n"
+	      "  --strict           refuse a buffer that cannot lie as its color says\n"
 	      "  --rule RULE        partition: default or published\n"
 	      "  --timeout SECONDS  stop the kernel after this time (default: the driver's\n"
-	      "                     longest, an hour)\n"
+	      "                     longest, an hour); exit status 3\n"
+	      "  --options TEXT     options of the compiler, like \"-DN=4\"\n"
 	      "  --info             show the file's kernels and their arguments, run no kernel\n"
 	      "  --json             print one line of JSON\n\n"
-	      "There is one ARG for each argument of the kernel, in order:\n"
+	      "There is one ARG for each argument of the kernel, in order or as NAME=ARG:\n"
 	      "  buf:SIZE[:in=FILE|:fill=TYPE,VALUE|:fill=TYPE,iota][:out=FILE]\n"
 	      "          [:dump=TYPE,COUNT][:color=COLOR]     memory; color comes last\n"
 	      "  TYPE:VALUE      a value: u8 i8 u16 i16 u32 i32 u64 i64 f32 f64\n"
 	      "  hex:BYTES       a struct or vector: its bytes in memory order, two digits each\n"
 	      "  slm:SIZE        shared local memory\n"
 	      "  null            a null pointer\n"
+	      "  NAME=NUMBER,... a value of the type that the kernel has\n"
 	      "SIZE may end in k, m or g.\n", out);
 }
 
@@ -89,10 +72,11 @@ static int read_xyz(const struct option_line *line, const char *text)
 
 static int read_color(const struct option_line *line, const char *text)
 {
-	struct xetile_mem_desc *color = line->value;
+	struct run *run = line->value;
 
-	xetile_color_free(color);
-	return xetile_color_parse(text, color) ? ctl_usage("%s", xetile_last_error()) : CTL_OK;
+	run->color_text = text;
+	xetile_color_free(&run->color);
+	return xetile_color_parse(text, &run->color) ? ctl_usage("%s", xetile_last_error()) : CTL_OK;
 }
 
 static int read_rule(const struct option_line *line, const char *text)
@@ -124,9 +108,11 @@ static bool parse(struct run *run, int argc, char **argv, int *ret)
 		{ "local", 'l', OPTION_READ, run->launch.local, read_xyz },
 		{ "offset", 0, OPTION_READ, run->launch.offset, read_xyz },
 		{ "device", 'd', OPTION_TEXT, &run->selector },
-		{ "color", 'c', OPTION_READ, &run->color, read_color },
+		{ "color", 'c', OPTION_READ, run, read_color },
+		{ "strict", 0, OPTION_FLAG, &run->strict },
 		{ "rule", 0, OPTION_READ, &run->launch, read_rule },
 		{ "timeout", 't', OPTION_READ, &run->timeout_ms, read_timeout },
+		{ "options", 0, OPTION_TEXT, &run->options },
 		{ "info", 0, OPTION_FLAG, &run->info },
 		{ "json", 'j', OPTION_FLAG, &run->json },
 		{ NULL },
@@ -150,84 +136,6 @@ static bool parse(struct run *run, int argc, char **argv, int *ret)
 	return !*ret;
 }
 
-/* --- showing kernels ------------------------------------------------------------------- */
-
-static const char *arg_text(enum xetile_arg_kind kind)
-{
-	switch (kind) {
-	case XETILE_ARG_VALUE:
-		return "value";
-	case XETILE_ARG_POINTER:
-		return "pointer";
-	case XETILE_ARG_LOCAL:
-		return "local";
-	default:
-		return "unused";
-	}
-}
-
-static void show_kernel(struct run *run, const char *name)
-{
-	struct xetile_kernel_info info;
-	struct xetile_kernel *kernel;
-	unsigned int i;
-	size_t size;
-
-	if (xetile_kernel_create(run->module, name, &kernel)) {
-		if (run->json) {
-			printf("{\"name\":");
-			ctl_json_string(name);
-			printf(",\"refused\":");
-			ctl_json_string(xetile_last_error());
-			printf("}");
-		} else {
-			printf("%s: %s\n", name, xetile_last_error());
-		}
-		return;
-	}
-	xetile_kernel_get_info(kernel, &info);
-	if (run->json) {
-		printf("{\"name\":");
-		ctl_json_string(name);
-		printf(",\"simd\":%u,\"grf_count\":%u,\"slm_size\":%u,\"barriers\":%u,\"text_size\":%llu,"
-		       "\"args\":[", info.simd, info.grf_count, info.slm_size, info.barriers,
-		       (unsigned long long)info.text_size);
-	} else {
-		printf("%s: SIMD%u, %u registers, %u bytes of local memory, %u barriers, %llu bytes of code\n",
-		       name, info.simd, info.grf_count, info.slm_size, info.barriers,
-		       (unsigned long long)info.text_size);
-		if (info.required_local[0])
-			printf("  work-groups of %u,%u,%u\n", info.required_local[0],
-			       info.required_local[1], info.required_local[2]);
-	}
-	for (i = 0; i < info.num_args; i++) {
-		int kind = xetile_kernel_arg(kernel, i, &size);
-
-		if (run->json)
-			printf("%s{\"kind\":\"%s\",\"size\":%zu}", i ? "," : "", arg_text(kind), size);
-		else
-			printf("  argument %u: %s, %zu bytes\n", i, arg_text(kind), size);
-	}
-	if (run->json)
-		printf("]}");
-	xetile_kernel_destroy(kernel);
-}
-
-static void show_module(struct run *run)
-{
-	unsigned int i, num = xetile_module_num_kernels(run->module);
-
-	if (run->json)
-		printf("{\"kernels\":[");
-	for (i = 0; i < num; i++) {
-		if (run->json && i)
-			putchar(',');
-		show_kernel(run, xetile_module_kernel_name(run->module, i));
-	}
-	if (run->json)
-		printf("]}\n");
-}
-
 /* --- running ---------------------------------------------------------------------------- */
 
 static int open_module(struct run *run)
@@ -238,6 +146,8 @@ static int open_module(struct run *run)
 		return ret;
 	if (xetile_context_create(run->device, &run->context))
 		return ctl_failed("cannot open the card");
+	if (run_is_source(run->file))
+		return run_compile(run);
 	if (xetile_module_load_file(run->context, run->file, &run->module))
 		return ctl_failed(run->file);
 	return CTL_OK;
@@ -257,6 +167,7 @@ static int open_queue(struct run *run)
 	desc.timeout_ms = info.max_timeout_ms;
 	if (run->timeout_ms > 0 && (uint64_t)run->timeout_ms < info.max_timeout_ms)
 		desc.timeout_ms = run->timeout_ms;
+	run->limit_ms = desc.timeout_ms;
 	if (xetile_queue_create(run->context, run->device, &desc, &run->queue))
 		return ctl_failed("cannot create a queue");
 	return CTL_OK;
@@ -274,56 +185,6 @@ static int open_kernel(struct run *run)
 	return open_queue(run);
 }
 
-static int set_buffer(struct run *run, unsigned int index, struct ctl_arg *arg)
-{
-	struct xetile_mem_desc desc = arg->color.color ? arg->color : run->color;
-
-	desc.size = arg->size;
-	if (xetile_mem_alloc(run->context, run->device, &desc, &arg->mem) ||
-	    xetile_mem_map(arg->mem, &arg->map) ||
-	    xetile_kernel_set_mem(run->kernel, index, arg->mem, 0))
-		return ctl_failed("buffer");
-	return ctl_arg_fill(arg);
-}
-
-static int set_args(struct run *run)
-{
-	const struct xetile_mem_desc print = { .size = XETILE_PRINTF_SIZE };
-	struct xetile_kernel_info info;
-	unsigned int i;
-	int ret = CTL_OK, err = 0;
-
-	xetile_kernel_get_info(run->kernel, &info);
-	if (run->num_args < info.num_args)
-		return ctl_usage("kernel %s has %u arguments, not %u", info.name, info.num_args,
-				 run->num_args);
-	for (i = 0; i < run->num_args && !ret && !err; i++) {
-		struct ctl_arg *arg = &run->args[i];
-
-		/* The file does not tell of unused parameters at the end: ignore their ARGs. */
-		if (i >= info.num_args)
-			continue;
-		switch (arg->kind) {
-		case CTL_ARG_BUFFER:
-			ret = set_buffer(run, i, arg);
-			break;
-		case CTL_ARG_VALUE:
-			err = xetile_kernel_set_value(run->kernel, i, arg->value, arg->value_size);
-			break;
-		case CTL_ARG_SLM:
-			err = xetile_kernel_set_local(run->kernel, i, arg->size);
-			break;
-		case CTL_ARG_NULL:
-			err = xetile_kernel_set_mem(run->kernel, i, NULL, 0);
-			break;
-		}
-	}
-	if (!err && !ret && info.prints)
-		err = xetile_mem_alloc(run->context, run->device, &print, &run->print) ||
-		      xetile_kernel_set_printf(run->kernel, run->print);
-	return err ? ctl_failed("argument") : ret;
-}
-
 static double now(void)
 {
 	struct timespec ts;
@@ -332,99 +193,23 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
-/* Print the reason of a ban: the driver knows more than the error of a fence tells. */
-static void print_ban(struct run *run)
-{
-	static const char * const reasons[] = {
-		[XETILE_BAN_TIMEOUT] = "the batch did not end in time",
-		[XETILE_BAN_PREEMPT] = "the batch did not leave its engine in time",
-		[XETILE_BAN_ERROR] = "the engine reported an error",
-		[XETILE_BAN_FAULT] = "the batch used an address that is not mapped for this access",
-	};
-	struct xetile_queue_info info;
-	const struct xetile_queue_ban *ban = &info.ban;
-
-	if (xetile_queue_get_info(run->queue, &info) || !info.banned ||
-	    ban->reason >= sizeof(reasons) / sizeof(reasons[0]) || !reasons[ban->reason])
-		return;
-	fprintf(stderr, "xetilectl: tile %u %s%u: %s", ban->tile,
-		ban->engine_class == XETILE_COPY ? "BCS" : "CCS", ban->instance,
-		reasons[ban->reason]);
-	if (ban->reason == XETILE_BAN_FAULT)
-		fprintf(stderr, ": 0x%" PRIx64 ", %s", ban->fault_addr,
-			ban->fault_write ? "write" : "read");
-	fputc('\n', stderr);
-}
-
 static int launch(struct run *run)
 {
 	double start = now();
 
 	if (xetile_launch(run->queue, run->kernel, &run->launch, 0, NULL, &run->event))
 		return ctl_failed("cannot launch");
-	if (xetile_event_wait(run->event, run->timeout_ms)) {
-		int ret = ctl_failed(run->kernel_name);
-
-		print_ban(run);
-		return ret;
-	}
+	/*
+	 * The driver knows when the kernel has had its time. A wait with a limit of its own would
+	 * end before, now and then, and leave unsaid what happened.
+	 */
+	if (xetile_event_wait(run->event, -1))
+		return run_report_failure(run);
 	run->seconds = now() - start;
 	/* Standard output has nothing but JSON then. */
 	if (run->print && xetile_kernel_print(run->kernel, run->json ? stderr : stdout))
 		return ctl_failed(run->kernel_name);
 	return CTL_OK;
-}
-
-static void print_queue(const struct xetile_queue_info *info, bool json)
-{
-	unsigned int i;
-
-	for (i = 0; i < info->num_members; i++)
-		printf(json ? "%s{\"tile\":%u,\"instance\":%d,\"cslice_mask\":%u}" :
-		       "%stile %u CCS%d (cslices 0x%x)", i ? json ? "," : ", " : "",
-		       info->members[i].tile, info->members[i].instance,
-		       info->members[i].cslice_mask);
-}
-
-static int report(struct run *run)
-{
-	struct xetile_queue_info info;
-	unsigned int i;
-	char selector[32];
-	bool first = true;
-	int ret = CTL_OK;
-
-	xetile_device_selector(run->device, selector, sizeof(selector));
-	if (xetile_queue_get_info(run->queue, &info))
-		return ctl_failed("queue");
-	if (run->json) {
-		printf("{\"kernel\":");
-		ctl_json_string(run->kernel_name);
-		printf(",\"device\":");
-		ctl_json_string(selector);
-		printf(",\"seconds\":%.6f,\"members\":[", run->seconds);
-	} else {
-		printf("%s on %s: ", run->kernel_name, selector);
-	}
-	print_queue(&info, run->json);
-	printf(run->json ? "],\"dumps\":[" : "; ended well\n");
-	for (i = 0; i < run->num_args; i++) {
-		struct ctl_arg *arg = &run->args[i];
-
-		if (!arg->mem)
-			continue;
-		if (ctl_arg_save(arg))
-			ret = CTL_FAILED;
-		if (!arg->dump)
-			continue;
-		if (run->json && !first)
-			putchar(',');
-		ctl_arg_print(arg, i, run->json);
-		first = false;
-	}
-	if (run->json)
-		printf("]}\n");
-	return ret;
 }
 
 static void finish(struct run *run)
@@ -436,6 +221,8 @@ static void finish(struct run *run)
 	for (i = 0; i < run->num_args; i++) {
 		xetile_mem_free(run->args[i].mem);
 		xetile_color_free(&run->args[i].color);
+		if (run->args[i].out_fd >= 0)
+			close(run->args[i].out_fd);
 	}
 	xetile_mem_free(run->print);
 	xetile_kernel_destroy(run->kernel);
@@ -451,10 +238,10 @@ static int run_kernel(struct run *run)
 	int ret = open_kernel(run);
 
 	if (!ret)
-		ret = set_args(run);
+		ret = run_set_args(run);
 	if (!ret)
 		ret = launch(run);
-	return ret ? ret : report(run);
+	return ret ? ret : run_report(run);
 }
 
 int ctl_run(int argc, char **argv)
@@ -468,7 +255,7 @@ int ctl_run(int argc, char **argv)
 	if (parse(&run, argc, argv, &ret)) {
 		ret = open_module(&run);
 		if (!ret && run.info)
-			show_module(&run);
+			ret = run_show_kernels(&run);
 		else if (!ret)
 			ret = run_kernel(&run);
 	}

@@ -22,8 +22,8 @@ void text_bytes(char *out, size_t size, uint64_t bytes)
 	double value = bytes / 1024.0;
 	const char *unit = units;
 
-	if (!bytes) {
-		snprintf(out, size, "0");
+	if (bytes < 1024) {
+		snprintf(out, size, bytes ? "%u B" : "%u", (unsigned int)bytes);
 		return;
 	}
 	for (; value >= 1000 && unit[1]; unit++)
@@ -53,6 +53,31 @@ void text_seconds(char *out, size_t size, double seconds)
 		snprintf(out, size, "%llu:%02llu", whole / 60, whole % 60);
 	else
 		snprintf(out, size, "%llu:%02llu:%02llu", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+/* The tile of a page, as a letter */
+static char tile_of(const struct xetile_run *runs, unsigned int num, uint64_t page)
+{
+	unsigned int i;
+
+	for (i = 0; i + 1 < num && page >= runs[i].pages; i++)
+		page -= runs[i].pages;
+	return runs[i].tile < XETILE_MAX_TILES ? (char)('0' + runs[i].tile) : 's';
+}
+
+void text_runs(char *out, size_t size, const struct xetile_run *runs, unsigned int num,
+	       unsigned int width)
+{
+	uint64_t pages = 0;
+	unsigned int i;
+
+	for (i = 0; i < num; i++)
+		pages += runs[i].pages;
+	if (width > pages)
+		width = pages;
+	for (i = 0; i < width && i + 1 < size; i++)
+		out[i] = tile_of(runs, num, (2 * i + 1) * pages / (2 * width));
+	out[i] = 0;
 }
 
 void text_mask(char *out, size_t size, uint32_t mask)

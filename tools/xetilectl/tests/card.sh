@@ -456,9 +456,26 @@ expect 1 "$tmp/text" run "$tmp/text"
 expect 1 'no kernel' run --kernel other "$kernels" buf:64
 expect 2 'choose one with --kernel' run "$kernels" buf:64
 expect 2 'has 4 arguments, not 1' run "$one" buf:64
-expect 1 'argument' run "$one" u32:1 buf:64 buf:64 f32:1
+grep -q '^  argument 3: value, 4 bytes' "$tmp/err"
+judge $? 'run: the arguments that there are'
+expect 2 'argument 0' run "$one" u32:1 buf:64 buf:64 f32:1
 expect 1 'no card 77' run --device 77 "$one"
-expect 1 'buffer' run --kernel fill "$kernels" buf:1000000g u32:1
+expect 1 "argument 0 'out': cannot allocate" run --kernel fill "$kernels" buf:1000000g u32:1
+grep -q 'of HBM are in use$' "$tmp/err"
+judge $? 'run: how much room there is'
+# No wrong answer is given without a word: an argument too many, a kernel that is not there.
+expect 2 'kernel fill has 2 arguments, not 3' run --kernel fill "$kernels" buf:64 u32:1 u32:4
+expect 1 'has no kernel nope' run --info --kernel nope "$kernels"
+expect 0 'argument 0: pointer, 8 bytes, uint* out' run --info --kernel fill "$kernels"
+expect_json '.kernels | length == 1 and .[0].args[0].name == "out" and .[0].args[0].type == "uint*"' \
+	run --info --json --kernel fill "$kernels"
+# Arguments by name, and values of the type that the kernel has
+expect_json '.dumps == [{"arg": 0, "type": "u32", "values": [7, 7]}]' \
+	run --json --kernel copy "$kernels" src=buf:128:fill=u32,7 dst=buf:128:dump=u32,2
+expect 2 "has no argument 'source'" run --kernel copy "$kernels" source=buf:128 dst=buf:128
+expect 2 "'dst' is there twice" run --kernel copy "$kernels" dst=buf:128 dst=buf:128
+expect 2 "argument 'src' is missing" run --kernel copy "$kernels" dst=buf:128
+expect 2 'either all arguments have names or none' run --kernel copy "$kernels" dst=buf:128 buf:128
 
 # --- run: launches ----------------------------------------------------------------------
 
@@ -493,6 +510,23 @@ expect_json '.dumps[0].values == [258, 259]' \
 	run --json --kernel fill "$kernels" buf:128:dump=u32,2 hex:02010000
 expect_json '.dumps[0].values == [120, 376]' run --json --groups 2 --local 16 \
 	--kernel group_sum "$kernels" buf:64:dump=u32,2 buf:128:fill=u32,iota slm:64
+# The color that was asked for beside the one that is kept
+expect_json '.buffers | length == 1 and .[0] == {"arg": 0, "name": "out", "size": 65536,
+	"color": "tile:0", "tiles": [65536], "system": 0, "misplaced": 0}' \
+	run --json --kernel fill "$kernels" buf:64k:color=tile:0 u32:1
+expect 0 '  0  out          64 KiB  tile:0      0                         yes' \
+	run --kernel fill "$kernels" buf:64k u32:1 --color tile:0
+free=$("$ctl" list --json | jq '.cards[0].tiles[0] | .hbm_total - .hbm_used')
+more=$((free + (256 << 20)))
+if [ "$tiles" -gt 1 ]; then
+	expect_json '.buffers[0] | .misplaced > 0 and .misplaced == .tiles[1]' \
+		run --json --kernel fill "$kernels" "buf:$more:color=tile:0" u32:1
+	expect 0 'of argument 0 do not lie as asked' \
+		run --kernel fill "$kernels" "buf:$more:color=tile:0" u32:1
+	grep -q '  0*11*  NO: ' "$tmp/out"
+	judge $? 'run: the bar of a buffer that lies elsewhere, too'
+fi
+expect 1 'no room in HBM' run --strict --kernel fill "$kernels" "buf:$more:color=tile:0" u32:1
 expect 0 'ended well' run --device 0.0 --color even --timeout 100 --offset 0,0,0 \
 	--kernel fill "$kernels" buf:64k:color=tile:0 u32:1
 expect 0 'ended well' run --color chunk:64k --rule published --groups 64 \
@@ -508,7 +542,36 @@ judge $? 'run: behind a short file'
 expect 1 'No such file' run --kernel copy "$kernels" buf:128 "buf:128:in=$tmp/none"
 head -c 129 /dev/zero > "$tmp/long"
 expect 1 'longer than the buffer' run --kernel copy "$kernels" buf:128 "buf:128:in=$tmp/long"
+# A file that cannot be written is told before the kernel runs.
 expect 1 'Is a directory' run --kernel copy "$kernels" "buf:128:out=$tmp" buf:128
+! grep -q 'ended well' "$tmp/out"
+judge $? 'run: no result is lost'
+echo 'old contents, longer than the buffer' > "$tmp/copied"
+expect 0 'ended well' run --kernel copy "$kernels" "buf:16:out=$tmp/copied" buf:16 --local 4
+[ "$(wc -c < "$tmp/copied")" = 16 ]
+judge $? 'run: a file is replaced'
+
+# Source code is compiled where there is an ocloc: one that gives back what is compiled already.
+echo '__kernel void fill(...)' > "$tmp/fill.cl"
+mkdir "$tmp/bin"
+cat > "$tmp/bin/ocloc" <<-END
+	#!/bin/sh
+	echo "\$*" > "$tmp/called"
+	[ ! -e "$tmp/wrong" ] || { echo 'fill.cl:1: error'; exit 1; }
+	while [ "\$1" != -out_dir ]; do shift; done
+	cp "$kernels" "\$2/k"
+END
+chmod +x "$tmp/bin/ocloc"
+PATH="$tmp/bin:$PATH" expect 0 'ended well' run --options -DN=4 --kernel fill "$tmp/fill.cl" buf:128 u32:1
+grep -qxF "compile -file $tmp/fill.cl -device pvc --format zebin -out_dir $(sed 's/.*-out_dir //;s/ .*//' "$tmp/called") -output k -output_no_suffix -options -cl-kernel-arg-info -I$tmp/ -DN=4" \
+	"$tmp/called"
+judge $? 'run: how ocloc is called'
+[ ! -e "$(sed 's/.*-out_dir //;s/ .*//' "$tmp/called")" ]
+judge $? 'run: nothing is left of a compilation'
+touch "$tmp/wrong"
+PATH="$tmp/bin:$PATH" expect 1 'fill.cl:1: error' run "$tmp/fill.cl"
+expect 1 'remedy: Debian 12: apt install' run "$tmp/fill.cl"
+expect 1 'No such file' run "$tmp/none.cl"
 
 # drop_dumps: what the kernel keeps of batches that were stopped before is deleted.
 drop_dumps() {
@@ -521,7 +584,7 @@ drop_dumps() {
 # behind is decoded: the engine stood in the command that started the kernel.
 drop_dumps
 expect 1 'no dump' crash
-expect 1 'spin' run --device 0.0 --timeout 1 --kernel spin "$kernels" buf:64 buf:64
+expect 3 'it did not end within 1 s' run --device 0.0 --timeout 1 --kernel spin "$kernels" buf:64 buf:64
 for _ in $(seq 50); do
 	! "$ctl" crash > /dev/null 2>&1 || break
 	sleep 0.2
@@ -542,8 +605,13 @@ as 65534 crash
 [ "$status" = 1 ] && grep -qF 'only root reads dumps' "$tmp/err"
 judge $? 'crash: others than root are told'
 drop_dumps
-# Nothing is mapped at a null pointer.
-expect 1 'fill' run --kernel fill "$kernels" null u32:1
+# Nothing is mapped at a null pointer, nor far behind a buffer.
+expect 3 'page fault on tile 0 CCS' run --kernel fill "$kernels" null u32:1
+grep -qF "argument 0 'out' is a null pointer" "$tmp/err"
+judge $? 'run: the null pointer has a name'
+expect 3 ': write at 0x' run --offset 1000000000 --kernel fill "$kernels" buf:64 u32:1
+grep -q "  nearest: argument 0 'out', 64 B at .* 3.7 GiB behind its end" "$tmp/err"
+judge $? 'run: the argument next to a fault'
 expect 0 'ended well' run --kernel fill "$kernels" buf:128 u32:1
 
 echo "$passed passed, $failed failed"

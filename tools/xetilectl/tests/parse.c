@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault.h"
 #include "load.h"
 #include "text.h"
 
@@ -371,12 +372,13 @@ static void test_texts(void)
 {
 	char text[8];
 
-	CHECK(bytes_are(0, "0") && bytes_are(1, "0.0 KiB") && bytes_are(1024, "1.0 KiB"));
+	CHECK(bytes_are(0, "0") && bytes_are(1, "1 B") && bytes_are(1024, "1.0 KiB"));
 	CHECK(bytes_are(10188, "9.9 KiB") && bytes_are(10189, "10 KiB"));
 	CHECK(bytes_are(999 << 10, "999 KiB") && bytes_are(1000 << 10, "1.0 MiB"));
 	CHECK(bytes_are(512ull << 20, "512 MiB") && bytes_are(64ull << 30, "64 GiB"));
 	CHECK(bytes_are(UINT64_MAX, "16 EiB"));
 	CHECK(share_is(LOAD_UNKNOWN, "-") && share_is(0, "0%") && share_is(1, "100%"));
+	CHECK(bytes_are(1023, "1023 B"));
 	CHECK(share_is(0.9999, "100%") && share_is(0.5, "50.0%") && share_is(0.0004, "0.0%"));
 	CHECK(seconds_are(0, "0.000") && seconds_are(9.9999, "10.0") && seconds_are(59.96, "0:59"));
 	CHECK(seconds_are(61, "1:01") && seconds_are(3600, "1:00:00") && seconds_are(1e9, "277777:46:40"));
@@ -386,6 +388,58 @@ static void test_texts(void)
 	CHECK(!strcmp(text, "a?[31m?"));
 	text_clean(text, sizeof(text), "\xff\x9b\x7f");
 	CHECK(!strcmp(text, "???"));
+}
+
+static bool runs_are(const struct xetile_run *runs, unsigned int num, unsigned int width,
+		     const char *want)
+{
+	char text[16];
+
+	text_runs(text, sizeof(text), runs, num, width);
+	return !strcmp(text, want);
+}
+
+/* Where the pages of a buffer lie, as a bar */
+static void test_runs(void)
+{
+	static const struct xetile_run even[] = { { 0, 100 }, { 1, 100 } },
+		spilled[] = { { 0, 300 }, { 3, 75 }, { XETILE_TILE_SYSTEM, 25 } },
+		one[] = { { 1, 1 } };
+
+	CHECK(runs_are(even, 2, 10, "0000011111") && runs_are(even, 2, 3, "011"));
+	CHECK(runs_are(even, 2, 1000, "000000000000000"));
+	CHECK(runs_are(spilled, 3, 8, "0000003s") && runs_are(spilled, 3, 15, "00000000000333s"));
+	CHECK(runs_are(one, 1, 10, "1") && runs_are(one, 0, 10, ""));
+}
+
+static bool fault_is(uint64_t page, const struct fault_arg *args, unsigned int num, const char *want)
+{
+	char text[200];
+
+	fault_text(text, sizeof(text), page, args, num);
+	return !strcmp(text, want);
+}
+
+/* The argument that a page fault has to do with */
+static void test_fault(void)
+{
+	static const struct fault_arg args[] = {
+		{ 0, "out", 0x100000, 4096, 65536 },
+		{ 2, NULL, 0x200000, 1 << 20, 1 << 20 },
+		{ 3, "in\033", 0, 0, 0 },
+	};
+
+	CHECK(fault_is(0x110000, args, 3,
+		       "nearest: argument 0 'out', 4.0 KiB at 0x100000: 60 KiB behind its end"));
+	CHECK(fault_is(0x1ff000, args, 3,
+		       "nearest: argument 2, 1.0 MiB at 0x200000: 4.0 KiB before its begin"));
+	CHECK(fault_is(0x10f000, args, 3,
+		       "argument 0 'out', 4.0 KiB at 0x100000, is mapped there, but not for this access"));
+	CHECK(fault_is(0x3000, args, 3, "argument 3 'in?' is a null pointer"));
+	CHECK(fault_is(0x3000, args, 2, "") && fault_is(0x3000, args, 0, ""));
+	CHECK(fault_is(0x123000, args + 2, 1, ""));
+	CHECK(fault_is(UINT64_MAX - 4095, args, 2,
+		       "nearest: argument 2, 1.0 MiB at 0x200000: 16 EiB behind its end"));
 }
 
 int main(void)
@@ -403,6 +457,8 @@ int main(void)
 	test_full();
 	test_many();
 	test_texts();
+	test_runs();
+	test_fault();
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed != 0;
 }

@@ -97,7 +97,12 @@ expect 2 'no size of a buffer' run f buf:x
 expect 2 'no option' run f buf:64:odd=1
 expect 2 'either in= or fill=' run f buf:64:in=x:fill=u8,1
 expect 2 'is not TYPE,NUMBER' run f buf:64:dump=u32
-expect 2 'has no 17 elements' run f buf:64:dump=u32,17
+expect 2 'has 16 elements of type u32, not 17' run f buf:64:dump=u32,17
+expect 2 'color= must be the last option' run f buf:64:color=even:dump=u32,4
+expect 2 'it has in=, out=, fill=, dump=, color=' run f buf:64:colour=even
+expect 2 'a number, then k, m or g' run f buf:4q
+expect 1 'no card' run f a=3 b=buf:64:fill=u8,1 c=null
+expect 2 'no size of a buffer' run f b=buf:0
 expect 2 "color 'chunk:5'" run f buf:64:dump=u32,16:color=chunk:5
 expect 2 'bytes of two hex digits' run f hex:
 expect 2 'bytes of two hex digits' run f hex:123
