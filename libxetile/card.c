@@ -108,14 +108,15 @@ int xt_card_tiles(const struct xt_card *card,
 }
 
 /* xetile_context_create() refuses a mode that a tile does not have. */
-static void choose_modes(struct xt_card *card)
+void xt_card_wish(struct xt_card *card, uint32_t mode)
 {
 	bool own = card->props.caps & DRM_XETILE_CAP_CCS_MODE;
-	uint32_t t, wished = card->wished_mode;
+	uint32_t t;
 
+	card->wished_mode = mode;
 	for (t = 0; t < card->props.num_tiles; t++)
-		card->modes[t] = own && wished && card->tiles[t].ccs_modes & 1u << wished ?
-				 wished : card->tiles[t].ccs_mode;
+		card->modes[t] = own && mode && card->tiles[t].ccs_modes & 1u << mode ?
+				 mode : card->tiles[t].ccs_mode;
 }
 
 int xt_card_read(struct xt_card *card)
@@ -142,7 +143,7 @@ int xt_card_read(struct xt_card *card)
 		return bad_answer(card, "number of threads");
 	err = xt_card_tiles(card, card->tiles);
 	if (!err)
-		choose_modes(card);
+		xt_card_wish(card, 0);
 	return err;
 }
 

@@ -23,6 +23,7 @@ struct xt_card {
 	uint32_t flat;			/* number of its first tile in FLAT hierarchy */
 	char pci[16];
 	char node[64];
+	char primary[64];		/* empty: none */
 	char sysfs[96];			/* directory of the PCI device */
 	bool implicit_scaling;
 	uint64_t default_granule;	/* of CHUNK; 0: the color of a new buffer is EVEN */
@@ -50,9 +51,11 @@ void xt_card_ratios_name(const struct xt_card *card, struct xt_ratios_card *name
 /* Read the ratios from the first of the folders that has a file of the card. */
 void xt_card_read_ratios(struct xt_card *card, const char *const *dirs, unsigned int num);
 /*
- * Read the constant properties (@card->props), and the present state of the tiles (.tiles), and
- * choose the modes (.modes): the wished one where queues can have modes of their own.
+ * Read the constant properties (@card->props), and the present state of the tiles (.tiles), whose
+ * modes (.modes) are those of the tiles.
  */
 int xt_card_read(struct xt_card *card);
+/* Wish for a mode, which the tiles have for this process if queues can have modes of their own. */
+void xt_card_wish(struct xt_card *card, uint32_t mode);
 
 #endif

@@ -14,6 +14,7 @@
 #include "card.h"
 #include "error.h"
 #include "mode.h"
+#include "pvc_pci_regs.h"
 #include "util.h"
 
 unsigned int xetile_device_num_sub_devices(const struct xetile_device *device)
@@ -72,6 +73,78 @@ static uint32_t engine_eus(const struct xetile_device *device)
 	return 0;
 }
 
+/* The tile as the mask leaves it, or NULL: it is hidden */
+static const struct xetile_device *find_tile(const struct xetile_device *root, uint32_t tile)
+{
+	unsigned int i;
+
+	for (i = 0; i < root->num_subs; i++) {
+		if (root->subs[i]->tile == tile)
+			return root->subs[i];
+	}
+	return NULL;
+}
+
+/* What the mask leaves of a thing that the cslices of a tile share out */
+static uint32_t seen_part(const struct xetile_device *device, uint32_t t, uint32_t all)
+{
+	const struct xetile_device *tile = find_tile(device->card->root, t);
+	uint32_t mode = device->card->modes[t];
+
+	/* In mode 1 a tile is one slice, which is hidden or not. */
+	return tile && tile->num_subs ? all * tile->num_subs / mode : all;
+}
+
+static const char *device_name(uint32_t id)
+{
+	static const struct {
+		uint32_t id;
+		const char *name;
+	} names[] = {
+		{ PVC_PCI_DEVICE_MAX_1550VG, "Data Center GPU Max 1550VG" },
+		{ PVC_PCI_DEVICE_MAX_1550, "Data Center GPU Max 1550" },
+		{ PVC_PCI_DEVICE_MAX_1550_B, "Data Center GPU Max 1550" },
+		{ PVC_PCI_DEVICE_MAX_1350, "Data Center GPU Max 1350" },
+		{ PVC_PCI_DEVICE_MAX_1350_B, "Data Center GPU Max 1350" },
+		{ PVC_PCI_DEVICE_MAX_1100, "Data Center GPU Max 1100" },
+		{ PVC_PCI_DEVICE_MAX_1100_B, "Data Center GPU Max 1100" },
+		{ PVC_PCI_DEVICE_MAX_1100_C, "Data Center GPU Max 1100" },
+		{ PVC_PCI_DEVICE_MAX_1100C, "Data Center GPU Max 1100C" },
+		{ PVC_PCI_DEVICE_MAX_1450, "Data Center GPU Max 1450" },
+		{ PVC_PCI_DEVICE_ENGINEERING, "Ponte Vecchio, engineering sample" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (names[i].id == id)
+			return names[i].name;
+	}
+	return "Ponte Vecchio";
+}
+
+static int read_numa_node(const struct xt_card *card)
+{
+	char path[sizeof(card->sysfs) + 16];
+	FILE *file;
+	int node = -1;
+
+	snprintf(path, sizeof(path), "%s/numa_node", card->sysfs);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	if (fscanf(file, "%d", &node) != 1)
+		node = -1;
+	fclose(file);
+	return node;
+}
+
+static uint32_t partitions(const struct xetile_device *device)
+{
+	if (!device->num_subs)
+		return 0;
+	return device->kind == XETILE_DEVICE_ROOT ? XETILE_PARTITION_NUMA : XETILE_PARTITION_CSLICE;
+}
+
 int xetile_device_get_info(struct xetile_device *device, struct xetile_device_info *info)
 {
 	struct drm_xetile_query_tile tiles[XETILE_MAX_TILES];
@@ -108,14 +181,16 @@ int xetile_device_get_info(struct xetile_device *device, struct xetile_device_in
 	info->num_copy_engines = tiles[device->tile].num_copy_engines;
 	info->implicit_scaling = info->num_tiles > 1;
 	for (t = 0; t < card->props.num_tiles; t++) {
+		const struct drm_xetile_query_tile *tile = &tiles[t];
+
 		if (!(mask & (1u << t)))
 			continue;
-		info->num_eus += tiles[t].num_dss * card->props.eus_per_dss;
-		info->num_cslices += tiles[t].num_cslices;
-		info->l3_banks += tiles[t].l3_banks;
-		info->hbm_total += tiles[t].hbm_total;
-		info->hbm_used += tiles[t].hbm_used;
-		info->hbm_visible += tiles[t].hbm_visible;
+		info->num_eus += seen_part(device, t, tile->num_dss * card->props.eus_per_dss);
+		info->num_cslices += seen_part(device, t, tile->num_cslices);
+		info->l3_banks += tile->l3_banks;
+		info->hbm_total += tile->hbm_total;
+		info->hbm_used += tile->hbm_used;
+		info->hbm_visible += tile->hbm_visible;
 	}
 	/* A cslice reports the tile's value of a thing that cslices share, else its own part. */
 	if (device->kind == XETILE_DEVICE_CSLICE) {
@@ -124,7 +199,31 @@ int xetile_device_get_info(struct xetile_device *device, struct xetile_device_in
 				engine_eus(device) : info->num_eus / info->ccs_mode;
 		info->num_cslices = 1;
 	}
+	snprintf(info->name, sizeof(info->name), "%s", device_name(card->props.device_id));
+	info->numa_node = read_numa_node(card);
+	info->partitions = partitions(device);
+	info->partitioned_by = device->kind == XETILE_DEVICE_TILE ? XETILE_PARTITION_NUMA :
+			       device->kind == XETILE_DEVICE_CSLICE ? XETILE_PARTITION_CSLICE : 0;
 	return 0;
+}
+
+int xetile_device_partition(struct xetile_device *device, enum xetile_partition by,
+			    struct xetile_device **subs, unsigned int max)
+{
+	unsigned int i;
+
+	if (!by || by & (by - 1) || by & ~(XETILE_PARTITION_NUMA | XETILE_PARTITION_CSLICE))
+		return xt_error(-EINVAL, "0x%x is no way to part a device", by);
+	if (!(partitions(device) & by))
+		return xt_error(-EOPNOTSUPP, "not supported: %s %s", device->kind == XETILE_DEVICE_ROOT ?
+				"a card" : device->kind == XETILE_DEVICE_TILE ? "this tile" :
+				"a compute slice", by == XETILE_PARTITION_NUMA ?
+				"cannot be parted by affinity domain" : device->num_subs ?
+				"is parted by affinity domain before by slice" :
+				"has one compute engine only, see ZEX_NUMBER_OF_CCS");
+	for (i = 0; i < device->num_subs && i < max; i++)
+		subs[i] = device->subs[i];
+	return device->num_subs;
 }
 
 int xetile_device_get_engines(struct xetile_device *device,

@@ -24,6 +24,23 @@ int xt_error(int err, const char *fmt, ...)
 	return err;
 }
 
+/* So much of a text is shown around its wrong place. */
+#define SHOWN	60
+
+int xt_error_at(const char *name, const char *text, const char *at, const char *what)
+{
+	const char *from = at - text > SHOWN ? at - SHOWN : text;
+	char shown[2 * SHOWN + 1];
+	size_t i;
+
+	/* A terminal obeys some bytes, and the caret must stand under the right one. */
+	for (i = 0; i < 2 * SHOWN && from[i]; i++)
+		shown[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
+	shown[i] = 0;
+	return xt_error(-EINVAL, "%s '%.64s' is no %s\n  %s\n  %*s^", name, text, what, shown,
+			(int)(at - from), "");
+}
+
 int xt_error_add(int err, const char *fmt, ...)
 {
 	char before[ERROR_SIZE];

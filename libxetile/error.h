@@ -8,6 +8,11 @@
 
 /* Set the text of the calling thread. Returns @err. */
 int xt_error(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * Say that @text is no @what, with a caret under @at, which points into it. @name says whose it is,
+ * like the name of a variable. Returns -EINVAL.
+ */
+int xt_error_at(const char *name, const char *text, const char *at, const char *what);
 /* Put a text and ": " in front of the thread's text. Returns @err. */
 int xt_error_add(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The meaning of an errno value that the driver returned. Never NULL. */

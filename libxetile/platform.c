@@ -20,16 +20,7 @@
 #include "selector.h"
 #include "util.h"
 
-#define MAX_CARDS	64
 #define ROOT_STATE_DIR	"/var/lib/xetile"
-
-struct xetile_platform {
-	enum xetile_hierarchy hierarchy;
-	unsigned int num_cards;
-	struct xt_card *cards[MAX_CARDS];
-	unsigned int num_top;
-	struct xetile_device **top;
-};
 
 /* --- building the tree ------------------------------------------------------ */
 
@@ -116,7 +107,7 @@ static int build_tile(struct xt_card *card, uint32_t tile, uint32_t cslices)
 }
 
 static int build_card(struct xetile_platform *platform, struct xt_card *card,
-		      const struct xt_mask *mask, uint32_t *flat)
+		      const struct xt_mask *mask)
 {
 	uint32_t t, cslices;
 
@@ -124,9 +115,8 @@ static int build_card(struct xetile_platform *platform, struct xt_card *card,
 	if (!card->root)
 		return -ENOMEM;
 	card->root->tile_mask = 0;
-	card->flat = *flat;
-	for (t = 0; t < card->props.num_tiles; t++, (*flat)++) {
-		cslices = seen_cslices(mask, platform->hierarchy, card, t, *flat);
+	for (t = 0; t < card->props.num_tiles; t++) {
+		cslices = seen_cslices(mask, platform->hierarchy, card, t, card->flat + t);
 		if (cslices && build_tile(card, t, cslices))
 			return -ENOMEM;
 	}
@@ -161,7 +151,7 @@ static int build_top(struct xetile_platform *platform)
 {
 	unsigned int c, t;
 
-	platform->top = calloc(MAX_CARDS * XETILE_MAX_TILES, sizeof(*platform->top));
+	platform->top = calloc(XT_MAX_CARDS * XETILE_MAX_TILES, sizeof(*platform->top));
 	if (!platform->top)
 		return -ENOMEM;
 	for (c = 0; c < platform->num_cards; c++) {
@@ -182,92 +172,186 @@ static int build_top(struct xetile_platform *platform)
 	return 0;
 }
 
-int xt_platform_build(const struct xt_node *nodes, unsigned int num,
-		      const struct xt_env *env, struct xetile_platform **out)
-{
-	struct xt_ccs_wish wishes[MAX_CARDS];
-	struct xetile_platform *platform;
-	unsigned int i, tiles, failed = 0;
-	struct xt_storage storage;
+/* What the environment says */
+struct settings {
 	struct xt_mask mask;
-	int err, w, num_wishes;
+	bool scaling;
+	struct xt_storage storage;
+	int num_wishes;
+	struct xt_ccs_wish wishes[XT_MAX_CARDS];
+};
+
+static int read_settings(struct xetile_platform *platform, const struct xt_env *env,
+			 struct settings *set)
+{
+	int err = xt_hierarchy_parse(env->hierarchy, &platform->hierarchy);
+
+	if (!err)
+		err = xt_mask_parse(env->affinity, &set->mask);
+	if (!err)
+		err = xt_switch_parse("EnableImplicitScaling", env->scaling_compat, true,
+				      &set->scaling);
+	if (!err)
+		err = xt_switch_parse("XETILE_IMPLICIT_SCALING", env->scaling, set->scaling,
+				      &set->scaling);
+	if (!err)
+		err = xt_storage_parse(env->storage_policy, env->storage_granularity,
+				       &set->storage);
+	if (err)
+		return err;
+	set->num_wishes = xt_ccs_wishes_parse(env->ccs, set->wishes, XT_MAX_CARDS);
+	return set->num_wishes < 0 ? set->num_wishes : 0;
+}
+
+static struct xt_card *card_new(struct xetile_platform *platform, const struct xt_node *node,
+				uint32_t number, const struct settings *set)
+{
+	struct xt_card *card = calloc(1, sizeof(*card));
+
+	if (!card)
+		return NULL;
+	card->platform = platform;
+	card->number = number;
+	card->implicit_scaling = set->scaling;
+	card->default_granule = set->storage.granule;
+	memcpy(card->pci, node->pci, sizeof(card->pci));
+	memcpy(card->node, node->node, sizeof(card->node));
+	memcpy(card->primary, node->primary, sizeof(card->primary));
+	memcpy(card->sysfs, node->sysfs, sizeof(card->sysfs));
+	return card;
+}
+
+/*
+ * Read the cards that answer. Returns 0 or a negative errno; @failed is the error of a card that
+ * does not answer, which must not hide the others, or 0.
+ */
+static int read_cards(struct xetile_platform *platform, const struct xt_node *nodes,
+		      unsigned int num, const struct settings *set, int *failed)
+{
+	bool lost = false, flat_mask = !set->mask.all && platform->hierarchy != XETILE_COMPOSITE;
+	unsigned int i, tiles;
 	uint32_t flat = 0;
-	bool scaling, lost = false;
+	int err;
 
-	platform = calloc(1, sizeof(*platform));
-	if (!platform)
-		return xt_error(-ENOMEM, "out of memory");
-	err = xt_hierarchy_parse(env->hierarchy, &platform->hierarchy);
-	if (!err)
-		err = xt_mask_parse(env->affinity, &mask);
-	if (!err)
-		err = xt_switch_parse("EnableImplicitScaling", env->scaling_compat, true, &scaling);
-	if (!err)
-		err = xt_switch_parse("XETILE_IMPLICIT_SCALING", env->scaling, scaling, &scaling);
-	if (!err)
-		err = xt_storage_parse(env->storage_policy, env->storage_granularity, &storage);
-	num_wishes = err ? err : xt_ccs_wishes_parse(env->ccs, wishes, MAX_CARDS);
-	if (num_wishes < 0) {
-		err = num_wishes;
-		goto err_close;
-	}
+	*failed = 0;
+	for (i = 0; i < num && i < XT_MAX_CARDS; i++) {
+		struct xt_card *card = card_new(platform, &nodes[i], i, set);
 
-	for (i = 0; i < num && i < MAX_CARDS; i++) {
-		struct xt_card *card = calloc(1, sizeof(*card));
-
-		if (!card) {
-			err = xt_error(-ENOMEM, "out of memory");
-			goto err_close;
-		}
-		card->platform = platform;
-		card->number = i;
-		card->implicit_scaling = scaling;
-		card->default_granule = storage.granule;
-		memcpy(card->pci, nodes[i].pci, sizeof(card->pci));
-		memcpy(card->node, nodes[i].node, sizeof(card->node));
-		memcpy(card->sysfs, nodes[i].sysfs, sizeof(card->sysfs));
-		for (w = 0; w < num_wishes; w++) {
-			if (wishes[w].card == i)
-				card->wished_mode = wishes[w].mode;
-		}
+		if (!card)
+			return xt_error(-ENOMEM, "out of memory");
 		err = xt_card_read(card);
 		if (err) {
-			/* A card that does not answer must not hide the others. */
 			tiles = silent_tiles(card);
 			flat += tiles;
 			lost |= !tiles;
 			free(card);
-			failed++;
+			*failed = err;
 			continue;
 		}
-		if (lost && !mask.all && platform->hierarchy != XETILE_COMPOSITE) {
-			free(card);
-			err = xt_error(-ENODEV, "ZE_AFFINITY_MASK: the numbers of tiles from %u on are not known, because a card does not answer",
-				       flat);
-			goto err_close;
+		platform->cards[platform->num_cards++] = card;
+		card->flat = flat;
+		flat += card->props.num_tiles;
+		if (lost && flat_mask)
+			return xt_error(-ENODEV, "ZE_AFFINITY_MASK: the numbers of tiles from %u on are not known, because a card does not answer",
+					card->flat);
+	}
+	return 0;
+}
+
+/* Whether the mask leaves something of a card */
+static bool names_card(const struct xetile_platform *platform, const struct xt_mask *mask,
+		       const struct xt_card *card)
+{
+	uint32_t first = card->flat, tiles = card->props.num_tiles;
+	unsigned int i;
+
+	for (i = 0; i < mask->num; i++) {
+		const struct xt_selector *sel = &mask->entries[i];
+
+		if (platform->hierarchy != XETILE_COMPOSITE ?
+		    sel->depth == 1 && sel->card >= first && sel->card < first + tiles :
+		    sel->card == card->number && (sel->depth == 1 || sel->tile < tiles))
+			return true;
+	}
+	return mask->all;
+}
+
+/*
+ * The numbers of ZEX_NUMBER_OF_CCS are those of the cards that the mask leaves. The wishes come
+ * before the tree, because they make the slices of which the mask may name one.
+ */
+static int grant_wishes(struct xetile_platform *platform, const struct settings *set, bool all)
+{
+	uint32_t seen = 0;
+	unsigned int i;
+	int w;
+
+	for (i = 0; i < platform->num_cards; i++) {
+		if (!names_card(platform, &set->mask, platform->cards[i]))
+			continue;
+		for (w = 0; w < set->num_wishes; w++) {
+			if (set->wishes[w].card == seen)
+				xt_card_wish(platform->cards[i], set->wishes[w].mode);
 		}
+		seen++;
+	}
+	/* A card that does not answer may be the one that is meant. */
+	for (w = 0; w < set->num_wishes && seen && all; w++) {
+		if (set->wishes[w].card >= seen)
+			return xt_error(-EINVAL, "ZEX_NUMBER_OF_CCS: there is no card %u: %s leaves %u, which count from 0",
+					set->wishes[w].card, set->mask.all ? "the machine" :
+					"ZE_AFFINITY_MASK", seen);
+	}
+	return 0;
+}
+
+static int build_tree(struct xetile_platform *platform, const struct xt_env *env,
+		      const struct settings *set)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < platform->num_cards && !err; i++) {
+		struct xt_card *card = platform->cards[i];
+
 		if (env->state_dirs[0])
 			snprintf(card->state_dir, sizeof(card->state_dir), "%s", env->state_dirs[0]);
 		xt_card_read_ratios(card, env->state_dirs, ARRAY_SIZE(env->state_dirs));
-		platform->cards[platform->num_cards++] = card;
-		err = build_card(platform, card, &mask, &flat);
-		if (err) {
-			xt_error(err, "out of memory");
-			goto err_close;
-		}
+		err = build_card(platform, card, &set->mask);
 	}
-	if (failed && !platform->num_cards)
-		goto err_close;
-	err = build_top(platform);
+	if (!err)
+		err = build_top(platform);
+	return err ? xt_error(err, "out of memory") : 0;
+}
+
+int xt_platform_build(const struct xt_node *nodes, unsigned int num,
+		      const struct xt_env *env, struct xetile_platform **out)
+{
+	struct xetile_platform *platform = calloc(1, sizeof(*platform));
+	struct settings set = { 0 };
+	int err, failed = 0;
+
+	if (!platform)
+		return xt_error(-ENOMEM, "out of memory");
+	err = read_settings(platform, env, &set);
+	if (!err)
+		err = read_cards(platform, nodes, num, &set, &failed);
+	if (!err && failed && !platform->num_cards)
+		err = failed;
+	if (!err)
+		err = grant_wishes(platform, &set, !failed);
+	if (!err)
+		err = build_tree(platform, env, &set);
+	if (!err && env->device && *env->device)
+		platform->selector = strdup(env->device);
+	if (!err && env->device && *env->device && !platform->selector)
+		err = xt_error(-ENOMEM, "out of memory");
 	if (err) {
-		xt_error(err, "out of memory");
-		goto err_close;
+		xetile_platform_close(platform);
+		return err;
 	}
 	*out = platform;
 	return 0;
-err_close:
-	xetile_platform_close(platform);
-	return err;
 }
 
 void xetile_platform_close(struct xetile_platform *platform)
@@ -281,6 +365,7 @@ void xetile_platform_close(struct xetile_platform *platform)
 		free(platform->cards[i]);
 	}
 	free(platform->top);
+	free(platform->selector);
 	free(platform);
 }
 
@@ -345,6 +430,9 @@ static int find_nodes(struct xt_node **out, unsigned int *num)
 		if (!(devices[i]->available_nodes & (1 << type)))
 			continue;
 		snprintf(node->node, sizeof(node->node), "%s", devices[i]->nodes[type]);
+		if (devices[i]->available_nodes & (1 << DRM_NODE_PRIMARY))
+			snprintf(node->primary, sizeof(node->primary), "%s",
+				 devices[i]->nodes[DRM_NODE_PRIMARY]);
 		(*num)++;
 	}
 	if (found > 0)
@@ -389,6 +477,7 @@ int xetile_platform_open(struct xetile_platform **out)
 		.storage_policy = getenv("MultiStoragePolicy"),
 		.storage_granularity = getenv("MultiStorageGranularity"),
 		.ccs = getenv("ZEX_NUMBER_OF_CCS"),
+		.device = getenv("XETILE_DEVICE_SELECTOR"),
 		.state_dirs = {
 			user_state_dir(state_dir, sizeof(state_dir)),
 			own && *own ? NULL : ROOT_STATE_DIR,
@@ -422,56 +511,4 @@ struct xetile_device *xetile_platform_device(struct xetile_platform *platform,
 					     unsigned int index)
 {
 	return index < platform->num_top ? platform->top[index] : NULL;
-}
-
-static struct xetile_device *find_sub(struct xetile_device *parent, uint32_t number)
-{
-	unsigned int i;
-
-	for (i = 0; i < parent->num_subs; i++) {
-		const struct xetile_device *sub = parent->subs[i];
-
-		if ((sub->kind == XETILE_DEVICE_TILE ? sub->tile : sub->cslice) == number)
-			return parent->subs[i];
-	}
-	return NULL;
-}
-
-int xetile_platform_select(struct xetile_platform *platform, const char *selector,
-			   struct xetile_device **out)
-{
-	struct xetile_device *device = NULL;
-	struct xt_selector sel;
-	unsigned int i;
-	int err;
-
-	err = xt_selector_parse(selector, &sel);
-	if (err)
-		return err;
-	for (i = 0; i < platform->num_cards; i++) {
-		if (platform->cards[i]->number == sel.card && platform->cards[i]->root->num_subs)
-			device = platform->cards[i]->root;
-	}
-	if (!device)
-		return xt_error(-ENODEV, "%s: there is no card %u, or it is hidden", selector,
-				sel.card);
-	if (sel.depth > 1)
-		device = find_sub(device, sel.tile);
-	if (!device)
-		return xt_error(-ENODEV, "%s: card %u has no tile %u, or it is hidden", selector,
-				sel.card, sel.tile);
-	if (sel.depth > 2) {
-		struct xetile_device *tile = device;
-		uint32_t mode = tile->card->modes[tile->tile];
-
-		device = find_sub(tile, sel.cslice);
-		/* In mode 1 the only cslice is the tile. */
-		if (!device && mode == 1 && !sel.cslice)
-			device = tile;
-		if (!device)
-			return xt_error(-ENODEV, "%s: tile %u has no cslice %u in CCS mode %u, or it is hidden",
-					selector, sel.tile, sel.cslice, mode);
-	}
-	*out = device;
-	return 0;
 }

@@ -9,10 +9,24 @@
 
 #include "xetile.h"
 
+#define XT_MAX_CARDS	64
+
+struct xt_card;
+
+struct xetile_platform {
+	enum xetile_hierarchy hierarchy;
+	unsigned int num_cards;
+	struct xt_card *cards[XT_MAX_CARDS];
+	unsigned int num_top;
+	struct xetile_device **top;
+	char *selector;			/* of the default device; NULL: the first one */
+};
+
 /* One DRM node of the driver */
 struct xt_node {
 	char pci[16];
 	char node[64];
+	char primary[64];		/* the node of the same card for its owner; empty: none */
 	char sysfs[96];
 };
 
@@ -25,6 +39,7 @@ struct xt_env {
 	const char *storage_policy;
 	const char *storage_granularity;
 	const char *ccs;
+	const char *device;
 	/* Folders with files of ratios; new files go to the first. */
 	const char *state_dirs[2];
 };

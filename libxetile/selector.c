@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
  * The grammar of device selectors and of the environment. The grammar is strict: numbers are
- * decimal without sign, blank or leading zero, and nothing follows the end. A selector is
- * card[.tile[.cslice]].
+ * decimal without sign or leading zero, and nothing follows the end. A selector is
+ * card[.tile[.cslice]]. As for Intel's runtime, blanks around the entries of a list and around a
+ * word do not count, nor does the case of a word, and "default" is as if the variable was not set.
  */
 #include "selector.h"
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "error.h"
 #include "util.h"
@@ -29,12 +31,30 @@ static const char *take_number(const char *text, uint32_t *value)
 	return p;
 }
 
-static const char *take_selector(const char *p, struct xt_selector *sel)
+static const char *skip_blanks(const char *p)
+{
+	return p + strspn(p, " \t");
+}
+
+/* Whether a variable has no value, or the word that stands for none */
+static bool is_unset(const char *text)
+{
+	if (!text)
+		return true;
+	text = skip_blanks(text);
+	if (!strncasecmp(text, "default", 7))
+		text += 7;
+	return !*skip_blanks(text);
+}
+
+/* Returns the text behind the selector, or NULL: *@bad is the place that is wrong. */
+static const char *take_selector(const char *p, struct xt_selector *sel, const char **bad)
 {
 	uint32_t *levels[] = { &sel->card, &sel->tile, &sel->cslice };
 
 	memset(sel, 0, sizeof(*sel));
 	for (;;) {
+		*bad = p;
 		p = take_number(p, levels[sel->depth]);
 		if (!p)
 			return NULL;
@@ -47,19 +67,19 @@ static const char *take_selector(const char *p, struct xt_selector *sel)
 
 int xt_selector_parse(const char *text, struct xt_selector *sel)
 {
-	const char *end = take_selector(text, sel);
+	const char *bad, *end = take_selector(text, sel, &bad);
 
 	if (!end || *end)
-		return xt_error(-EINVAL, "'%.64s' is no selector card[.tile[.cslice]]", text);
+		return xt_error_at("device", text, end ? end : bad, "selector card[.tile[.cslice]]");
 	return 0;
 }
 
 int xt_mask_parse(const char *text, struct xt_mask *mask)
 {
-	const char *p = text;
+	const char *p = text, *bad;
 
 	memset(mask, 0, sizeof(*mask));
-	if (!text || !*text) {
+	if (is_unset(text)) {
 		mask->all = true;
 		return 0;
 	}
@@ -67,34 +87,46 @@ int xt_mask_parse(const char *text, struct xt_mask *mask)
 		if (mask->num == XT_MAX_SELECTORS)
 			return xt_error(-EINVAL, "ZE_AFFINITY_MASK has more than %d entries",
 					XT_MAX_SELECTORS);
-		p = take_selector(p, &mask->entries[mask->num++]);
+		p = take_selector(skip_blanks(p), &mask->entries[mask->num++], &bad);
+		if (p)
+			bad = p = skip_blanks(p);
 		if (p && !*p)
 			return 0;
 		if (!p || *p != ',')
-			return xt_error(-EINVAL, "ZE_AFFINITY_MASK '%.64s' is no list of card[.tile[.cslice]]",
-					text);
+			return xt_error_at("ZE_AFFINITY_MASK", text, bad,
+					   "list of card[.tile[.cslice]]");
 		p++;
 	}
 }
 
+/* Read "card:mode". Returns the text behind it and its blanks, or NULL: *@bad is the wrong place. */
+static const char *take_wish(const char *p, struct xt_ccs_wish *wish, const char **bad)
+{
+	*bad = skip_blanks(p);
+	p = take_number(*bad, &wish->card);
+	if (!p)
+		return NULL;
+	*bad = p;
+	if (*p != ':')
+		return NULL;
+	*bad = p + 1;
+	p = take_number(p + 1, &wish->mode);
+	return p ? skip_blanks(p) : NULL;
+}
+
 int xt_ccs_wishes_parse(const char *text, struct xt_ccs_wish *wishes, unsigned int max)
 {
-	const char *p = text;
+	const char *p = text, *bad;
 	unsigned int i, num = 0;
 
-	if (!text || !*text)
+	if (is_unset(text))
 		return 0;
 	for (;;) {
 		struct xt_ccs_wish wish = { 0 };
 
-		p = take_number(p, &wish.card);
-		if (p && *p == ':')
-			p = take_number(p + 1, &wish.mode);
-		else
-			p = NULL;
+		p = take_wish(p, &wish, &bad);
 		if (!p || (*p && *p != ',') || num == max)
-			return xt_error(-EINVAL, "ZEX_NUMBER_OF_CCS '%.64s' is no list of card:mode",
-					text);
+			return xt_error_at("ZEX_NUMBER_OF_CCS", text, p ? p : bad, "list of card:mode");
 		if (wish.mode != 1 && wish.mode != 2 && wish.mode != 4)
 			return xt_error(-EINVAL, "ZEX_NUMBER_OF_CCS: mode %u of card %u is not 1, 2 or 4",
 					wish.mode, wish.card);
@@ -109,6 +141,15 @@ int xt_ccs_wishes_parse(const char *text, struct xt_ccs_wish *wishes, unsigned i
 	}
 }
 
+/* Whether a text is a word, whatever its case, with blanks around it */
+static bool is_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	text = skip_blanks(text);
+	return !strncasecmp(text, word, length) && !*skip_blanks(text + length);
+}
+
 int xt_hierarchy_parse(const char *text, enum xetile_hierarchy *hierarchy)
 {
 	static const char * const names[] = {
@@ -119,49 +160,60 @@ int xt_hierarchy_parse(const char *text, enum xetile_hierarchy *hierarchy)
 	unsigned int i;
 
 	*hierarchy = XETILE_COMPOSITE;
-	if (!text || !*text)
+	if (is_unset(text))
 		return 0;
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(text, names[i])) {
+		if (is_word(text, names[i])) {
 			*hierarchy = i;
 			return 0;
 		}
 	}
-	return xt_error(-EINVAL, "ZE_FLAT_DEVICE_HIERARCHY '%.64s' is not COMPOSITE, FLAT or COMBINED",
-			text);
+	return xt_error_at("ZE_FLAT_DEVICE_HIERARCHY", text, skip_blanks(text),
+			   "COMPOSITE, FLAT or COMBINED");
 }
 
 int xt_switch_parse(const char *name, const char *text, bool fallback, bool *value)
 {
 	*value = fallback;
-	if (!text || !*text)
+	if (is_unset(text))
 		return 0;
-	if (strcmp(text, "0") && strcmp(text, "1"))
-		return xt_error(-EINVAL, "%s '%.64s' is not 0 or 1", name, text);
-	*value = *text == '1';
+	if (!is_word(text, "0") && !is_word(text, "1"))
+		return xt_error_at(name, text, skip_blanks(text), "0 or 1");
+	*value = is_word(text, "1");
 	return 0;
 }
 
-/* Intel's runtime takes -1 as "not set". */
-static bool is_unset(const char *text)
+/* For numbers Intel's runtime takes -1 as "not set", too. */
+static bool has_no_number(const char *text)
 {
-	return !text || !*text || !strcmp(text, "-1");
+	return is_unset(text) || is_word(text, "-1");
+}
+
+/* A number with blanks around it. Returns NULL, or the place that is wrong. */
+static const char *read_number(const char *text, uint32_t *value)
+{
+	const char *begin = skip_blanks(text), *end = take_number(begin, value);
+
+	if (!end)
+		return begin;
+	end = skip_blanks(end);
+	return *end ? end : NULL;
 }
 
 int xt_storage_parse(const char *policy, const char *granularity, struct xt_storage *storage)
 {
 	uint32_t value = 0, kib = XETILE_COLOR_PAGE >> 10;
-	const char *end = "";
+	const char *bad = NULL;
 
-	if (!is_unset(policy))
-		end = take_number(policy, &value);
-	if (!end || *end || value > 2)
-		return xt_error(-EINVAL, "MultiStoragePolicy '%.64s' is not 0, 1 or 2", policy);
-	if (!is_unset(granularity))
-		end = take_number(granularity, &kib);
-	if (!end || *end || !kib || kib % (XETILE_COLOR_PAGE >> 10))
-		return xt_error(-EINVAL, "MultiStorageGranularity '%.64s' is no multiple of 64 (KiB)",
-				granularity);
+	if (!has_no_number(policy))
+		bad = read_number(policy, &value);
+	if (bad || value > 2)
+		return xt_error_at("MultiStoragePolicy", policy, bad ? bad : policy, "0, 1 or 2");
+	if (!has_no_number(granularity))
+		bad = read_number(granularity, &kib);
+	if (bad || !kib || kib % (XETILE_COLOR_PAGE >> 10))
+		return xt_error_at("MultiStorageGranularity", granularity, bad ? bad : granularity,
+				   "multiple of 64 (KiB)");
 	/*
 	 * The policies 1 and 2 place the same chunks; they differ in how many buffer objects
 	 * and mappings Intel's runtime makes of a buffer, and here a buffer has one of each.

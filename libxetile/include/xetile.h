@@ -98,6 +98,16 @@ enum xetile_hierarchy {
 };
 
 /**
+ * enum xetile_partition - ways to part a device into sub-devices
+ */
+enum xetile_partition {
+	/** @XETILE_PARTITION_NUMA: by affinity domain: a card's tiles, each with its HBM */
+	XETILE_PARTITION_NUMA = 1,
+	/** @XETILE_PARTITION_CSLICE: by compute slice: those of a tile, which share all else */
+	XETILE_PARTITION_CSLICE = 2,
+};
+
+/**
  * struct xetile_device_info - description of a device
  */
 struct xetile_device_info {
@@ -125,7 +135,10 @@ struct xetile_device_info {
 	uint32_t num_tiles;
 	/** @card_tiles: tiles of the card, hidden or not */
 	uint32_t card_tiles;
-	/** @num_eus: vector engines; of a cslice: its share of the tile's */
+	/**
+	 * @num_eus: vector engines that the affinity mask leaves; of a cslice: its share of the
+	 *           tile's
+	 */
 	uint32_t num_eus;
 	/** @eus_per_dss: vector engines of a dual subslice */
 	uint32_t eus_per_dss;
@@ -133,7 +146,9 @@ struct xetile_device_info {
 	uint32_t threads_per_eu;
 	/** @max_slm: the most bytes of shared local memory that a work-group can have */
 	uint32_t max_slm;
-	/** @num_cslices: compute slices of all tiles of @tile_mask; of a cslice: 1 */
+	/** @num_cslices: compute slices of all tiles of @tile_mask that the affinity mask leaves;
+	 *                of a cslice: 1
+	 */
 	uint32_t num_cslices;
 	/** @ccs_mode: compute engines of the tile, or of a root's first tile, for the process */
 	uint32_t ccs_mode;
@@ -157,6 +172,14 @@ struct xetile_device_info {
 	uint64_t caps;
 	/** @implicit_scaling: true when work on this device spreads over its tiles */
 	bool implicit_scaling;
+	/** @name: what the card is sold as, such as "Data Center GPU Max 1550" */
+	char name[40];
+	/** @numa_node: the machine's node that is nearest to the card; -1: not known */
+	int numa_node;
+	/** @partitions: mask of the &enum xetile_partition that the device can be parted by */
+	uint32_t partitions;
+	/** @partitioned_by: the &enum xetile_partition that made the device; 0: a card */
+	uint32_t partitioned_by;
 };
 
 /**
@@ -243,7 +266,9 @@ struct xetile_device *xetile_platform_device(struct xetile_platform *platform,
  * xetile_platform_select() - find a device by its selector
  * @platform: the platform
  * @selector: "card", "card.tile" or "card.tile.cslice" in decimal numbers, the same
- *            in every hierarchy; the affinity mask does not change the numbers
+ *            in every hierarchy; the affinity mask does not change the numbers. Or a card's PCI
+ *            address or node, such as "3a:00.0" or "renderD128". NULL: the device that the
+ *            variable XETILE_DEVICE_SELECTOR names so, or else the first one.
  * @out: the device
  *
  * Return: 0; -EINVAL for a text that is no selector; -ENODEV when the device does
@@ -272,6 +297,21 @@ unsigned int xetile_device_num_sub_devices(const struct xetile_device *device);
  */
 struct xetile_device *xetile_device_sub_device(struct xetile_device *device,
 					       unsigned int index);
+
+/**
+ * xetile_device_partition() - part a device
+ * @device: the device
+ * @by: the way
+ * @subs: room for the sub-devices, may be NULL when @max is 0
+ * @max: elements at @subs
+ *
+ * The sub-devices are always the same, in the same order: those of xetile_device_sub_device().
+ *
+ * Return: the number of sub-devices, which may exceed @max; -EOPNOTSUPP, not supported, when the
+ * device cannot be parted so: see &xetile_device_info.partitions; -EINVAL.
+ */
+int xetile_device_partition(struct xetile_device *device, enum xetile_partition by,
+			    struct xetile_device **subs, unsigned int max);
 
 /**
  * xetile_device_parent() - the device whose part a device is

@@ -187,6 +187,57 @@ static bool check_select(void)
 	CHECK(xetile_platform_select(p, "0.0.2", &device) == -ENODEV);
 	CHECK_TEXT("CCS mode 2");
 	CHECK(xetile_platform_select(p, "0:0", &device) == -EINVAL);
+	CHECK(xetile_platform_select(p, "7", &device) == -ENODEV);
+	CHECK_TEXT("there is no card 7: there are 0, 1");
+	CHECK(xetile_platform_select(p, "0.5", &device) == -ENODEV);
+	CHECK_TEXT("card 0 has no tile 5: there are 0, 1");
+	xetile_platform_close(p);
+	return true;
+}
+
+/* Whether a name selects a device of the selector @want; NULL: none */
+static bool selects(struct xetile_platform *p, const char *name, const char *want)
+{
+	struct xetile_device *device;
+	char sel[32] = "";
+	int err = xetile_platform_select(p, name, &device);
+
+	if (!err)
+		xetile_device_selector(device, sel, sizeof(sel));
+	return want ? !err && !strcmp(sel, want) : err == -ENODEV;
+}
+
+/* Cards by PCI address and node; the default; what the mask hides, by name */
+static bool check_names(void)
+{
+	const struct xt_env hidden = { .affinity = "1.1" }, flat = { .hierarchy = "FLAT" };
+	const struct xt_env first = { .device = "1.0" }, wrong = { .device = "9" };
+	struct xetile_device *device;
+	struct xetile_platform *p;
+
+	fake_start(2, 1);
+	CHECK(!fake_platform(2, NULL, &p));
+	CHECK(selects(p, "0000:02:00.0", "1") && selects(p, "01:00.0", "0"));
+	CHECK(selects(p, "/fake/1", "1") && selects(p, NULL, "0"));
+	CHECK(selects(p, "0000:03:00.0", NULL) && selects(p, "renderD9", NULL));
+	CHECK(selects(p, "/fake/2", NULL) && selects(p, "card0", NULL));
+	xetile_platform_close(p);
+	CHECK(!fake_platform(2, &hidden, &p));
+	CHECK(selects(p, NULL, "1") && selects(p, "01:00.0", NULL));
+	CHECK_TEXT("card 0 is hidden by ZE_AFFINITY_MASK");
+	CHECK(selects(p, "0", NULL) && selects(p, "1.0", NULL));
+	CHECK_TEXT("tile 0 is hidden by ZE_AFFINITY_MASK");
+	xetile_platform_close(p);
+	CHECK(!fake_platform(2, &flat, &p) && selects(p, NULL, "0.0"));
+	xetile_platform_close(p);
+	CHECK(!fake_platform(2, &first, &p) && selects(p, NULL, "1.0") && selects(p, "0", "0"));
+	xetile_platform_close(p);
+	CHECK(!fake_platform(2, &wrong, &p));
+	CHECK(xetile_platform_select(p, NULL, &device) == -ENODEV);
+	CHECK_TEXT("XETILE_DEVICE_SELECTOR: 9: there is no card 9");
+	xetile_platform_close(p);
+	CHECK(!fake_platform(0, NULL, &p) && selects(p, NULL, NULL));
+	CHECK_TEXT("has no card");
 	xetile_platform_close(p);
 	return true;
 }
@@ -225,6 +276,67 @@ static bool check_info(void)
 	CHECK(!xetile_device_get_info(xetile_platform_device(p, 0), &root));
 	CHECK(root.num_tiles == 1 && root.tile_mask == 1 && !root.implicit_scaling);
 	CHECK(root.hbm_total == 1ull << 30 && root.num_eus == 512);
+	xetile_platform_close(p);
+	return true;
+}
+
+/* S104: what a mask leaves of a tile and of its card */
+static bool check_masked_info(void)
+{
+	const struct xt_env env = { .affinity = "0.0.1,0.0.3,0.1.2" };
+	struct xetile_device_info info;
+	struct xetile_device *root;
+	struct xetile_platform *p;
+
+	fake_start(2, 4);
+	CHECK(!fake_platform(1, &env, &p));
+	root = xetile_platform_device(p, 0);
+	CHECK(!xetile_device_get_info(root, &info));
+	CHECK(info.num_eus == 3 * 128 && info.num_cslices == 3 && info.hbm_total == 2ull << 30);
+	CHECK(!xetile_device_get_info(xetile_device_sub_device(root, 0), &info));
+	CHECK(info.num_eus == 2 * 128 && info.num_cslices == 2 && info.hbm_total == 1ull << 30);
+	CHECK(!xetile_device_get_info(xetile_device_sub_device(root, 1), &info));
+	CHECK(info.num_eus == 128 && info.num_cslices == 1);
+	xetile_platform_close(p);
+	return true;
+}
+
+/* S80 S82 S83 S102 S105 C13: a card is parted into tiles, a tile into slices. */
+static bool check_partition(void)
+{
+	struct xetile_device *root, *tile, *subs[4];
+	struct xetile_device_info info;
+	struct xetile_platform *p;
+
+	fake_start(2, 4);
+	CHECK(!fake_platform(1, NULL, &p));
+	root = xetile_platform_device(p, 0);
+	CHECK(!xetile_device_get_info(root, &info));
+	CHECK(info.partitions == XETILE_PARTITION_NUMA && !info.partitioned_by);
+	CHECK(!strcmp(info.name, "Data Center GPU Max 1550") && info.numa_node == -1);
+	CHECK(xetile_device_partition(root, XETILE_PARTITION_NUMA, subs, 4) == 2);
+	tile = subs[1];
+	CHECK(tile == xetile_device_sub_device(root, 1));
+	CHECK(xetile_device_partition(root, XETILE_PARTITION_CSLICE, subs, 4) == -EOPNOTSUPP);
+	CHECK_TEXT("not supported: a card is parted by affinity domain before");
+	CHECK(!xetile_device_get_info(tile, &info));
+	CHECK(info.partitions == XETILE_PARTITION_CSLICE &&
+	      info.partitioned_by == XETILE_PARTITION_NUMA);
+	CHECK(xetile_device_partition(tile, XETILE_PARTITION_NUMA, NULL, 0) == -EOPNOTSUPP);
+	CHECK(xetile_device_partition(tile, XETILE_PARTITION_CSLICE, subs, 2) == 4);
+	CHECK(subs[0] == xetile_device_sub_device(tile, 0));
+	CHECK(!xetile_device_get_info(subs[1], &info));
+	CHECK(!info.partitions && info.partitioned_by == XETILE_PARTITION_CSLICE);
+	CHECK(xetile_device_partition(subs[1], XETILE_PARTITION_CSLICE, NULL, 0) == -EOPNOTSUPP);
+	CHECK(xetile_device_partition(tile, 3, NULL, 0) == -EINVAL);
+	CHECK(xetile_device_partition(tile, 4, NULL, 0) == -EINVAL);
+	xetile_platform_close(p);
+	/* In mode 1 there is nothing to part a tile into. */
+	fake_start(1, 1);
+	CHECK(!fake_platform(1, NULL, &p));
+	tile = xetile_device_sub_device(xetile_platform_device(p, 0), 0);
+	CHECK(xetile_device_partition(tile, XETILE_PARTITION_CSLICE, NULL, 0) == -EOPNOTSUPP);
+	CHECK_TEXT("one compute engine only");
 	xetile_platform_close(p);
 	return true;
 }
@@ -463,6 +575,51 @@ static bool check_own_mode(void)
 	return true;
 }
 
+/* The modes of the tiles 0.0 and 1.0 of two cards; 0: hidden */
+static bool modes_are(const char *affinity, const char *hierarchy, const char *ccs, uint32_t first,
+		      uint32_t second)
+{
+	const struct xt_env env = { .affinity = affinity, .hierarchy = hierarchy, .ccs = ccs };
+	const char *const names[] = { "0.0", "1.0" };
+	const uint32_t want[] = { first, second };
+	struct xetile_device_info info;
+	struct xetile_device *device;
+	struct xetile_platform *p;
+	unsigned int i;
+
+	CHECK(!fake_platform(2, &env, &p), "%s", xetile_last_error());
+	for (i = 0; i < 2; i++) {
+		info.ccs_mode = 0;
+		if (!xetile_platform_select(p, names[i], &device))
+			CHECK(!xetile_device_get_info(device, &info));
+		CHECK(info.ccs_mode == want[i], "mask %s, wishes %s: card %u has mode %u",
+		      affinity ? affinity : "none", ccs, i, info.ccs_mode);
+	}
+	xetile_platform_close(p);
+	return true;
+}
+
+/* S95: the numbers of ZEX_NUMBER_OF_CCS are those after masking, as for Intel's runtime. */
+static bool check_wish_numbers(void)
+{
+	const struct xt_env none = { .ccs = "2:4" }, masked = { .ccs = "1:4", .affinity = "1" };
+	struct xetile_platform *p;
+
+	fake_start(2, 1);
+	fake.caps |= DRM_XETILE_CAP_CCS_MODE;
+	CHECK(modes_are(NULL, NULL, "1:2", 1, 2) && modes_are("1", NULL, "0:4", 0, 4));
+	CHECK(modes_are("1.0.1", NULL, "0:4", 0, 4) && modes_are("1,0", NULL, "0:4,1:2", 4, 2));
+	CHECK(modes_are("2", "FLAT", "0:2", 0, 2) && modes_are("0,2", "FLAT", "1:2", 1, 2));
+	CHECK(modes_are("0.9,1", NULL, "0:4", 0, 4));
+	CHECK(fake_platform(2, &none, &p) == -EINVAL);
+	CHECK_TEXT("there is no card 2: the machine leaves 2");
+	CHECK(fake_platform(2, &masked, &p) == -EINVAL);
+	CHECK_TEXT("there is no card 1: ZE_AFFINITY_MASK leaves 1");
+	CHECK(!fake_platform(0, &none, &p));
+	xetile_platform_close(p);
+	return true;
+}
+
 /* W17: a queue borrows idle slices only if it asks for that, of a driver that lends them. */
 static bool check_borrow(void)
 {
@@ -555,11 +712,15 @@ int main(void)
 	test_run("C11: numbers behind a card that does not answer", check_silent_card());
 	test_run("C11: parents", check_parents());
 	test_run("C14: devices by selector", check_select());
+	test_run("C14: cards by their names, and the default", check_names());
 	test_run("S51 S52 S53 S84 S85 S86: descriptions of devices", check_info());
+	test_run("S104: descriptions under a mask", check_masked_info());
+	test_run("S80 S82 S83 S102 S105 C13: parts of devices", check_partition());
 	test_run("bad environment and bad answers are refused", check_bad_environment());
 	test_run("cards among many devices of other drivers", check_nodes());
 	test_run("S66 S67 S95: CCS mode", check_mode());
 	test_run("S95 S91 W5: a CCS mode of the process's own", check_own_mode());
+	test_run("S95: the numbers of ZEX_NUMBER_OF_CCS", check_wish_numbers());
 	test_run("W17: queues that borrow idle slices", check_borrow());
 	test_run("W16: queues whose batches can run again", check_replay());
 	return test_end();

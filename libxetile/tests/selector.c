@@ -33,6 +33,11 @@ static bool check_selectors(void)
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		CHECK(xt_selector_parse(bad[i], &sel) == -EINVAL, "'%s'", bad[i]);
 	CHECK_TEXT("card[.tile[.cslice]]");
+	/* The caret is under the place that is wrong. */
+	CHECK(xt_selector_parse("0.x", &sel) == -EINVAL);
+	CHECK_TEXT("\n  0.x\n    ^");
+	CHECK(xt_selector_parse("0:\0332", &sel) == -EINVAL);
+	CHECK_TEXT("\n  0:?2\n   ^");
 	return sel_is("0", 1, 0, 0, 0) && sel_is("3.1", 2, 3, 1, 0) &&
 	       sel_is("0.1.0", 3, 0, 1, 0) && sel_is("10.20.30", 3, 10, 20, 30) &&
 	       sel_is("999999", 1, 999999, 0, 0);
@@ -84,12 +89,14 @@ static bool check_exhaustive(void)
 
 static bool check_mask(void)
 {
-	static const char * const bad[] = { ",", "0,", ",0", "0,,1", "0;1", "0.1.2.3,0", "0, 1" };
+	static const char * const bad[] = { ",", "0,", ",0", "0,,1", "0;1", "0.1.2.3,0", "0 1", "0, x" };
 	struct xt_mask mask;
 	unsigned int i;
 
 	CHECK(!xt_mask_parse(NULL, &mask) && mask.all);
 	CHECK(!xt_mask_parse("", &mask) && mask.all);
+	CHECK(!xt_mask_parse("default", &mask) && mask.all);
+	CHECK(!xt_mask_parse(" 0 ,\t1.1 ", &mask) && mask.num == 2 && mask.entries[1].tile == 1);
 	CHECK(!xt_mask_parse("0.1,2,3.0.1", &mask) && !mask.all && mask.num == 3);
 	CHECK(mask.entries[0].depth == 2 && mask.entries[1].card == 2 &&
 	      mask.entries[2].cslice == 1 && mask.entries[2].depth == 3);
@@ -97,13 +104,14 @@ static bool check_mask(void)
 		CHECK(xt_mask_parse(bad[i], &mask) == -EINVAL, "'%s'", bad[i]);
 		CHECK_TEXT("ZE_AFFINITY_MASK");
 	}
+	CHECK_TEXT("\n  0, x\n     ^");
 	return true;
 }
 
 static bool check_ccs(void)
 {
 	static const char * const bad[] = {
-		"0", "0:", ":2", "0:3", "0:0", "0:8", "0:2,", "0:2,0:4", "0:2 ", "0.1:2", "0:02",
+		"0", "0:", ":2", "0:3", "0:0", "0:8", "0:2,", "0:2,0:4", "0 :2", "0: 2", "0.1:2", "0:02",
 		"0:2;1:2", "a:2",
 	};
 	struct xt_ccs_wish wishes[4];
@@ -111,7 +119,8 @@ static bool check_ccs(void)
 
 	CHECK(!xt_ccs_wishes_parse(NULL, wishes, 4));
 	CHECK(!xt_ccs_wishes_parse("", wishes, 4));
-	CHECK(xt_ccs_wishes_parse("0:4,2:1", wishes, 4) == 2);
+	CHECK(!xt_ccs_wishes_parse("default", wishes, 4));
+	CHECK(xt_ccs_wishes_parse(" 0:4 , 2:1 ", wishes, 4) == 2);
 	CHECK(wishes[0].card == 0 && wishes[0].mode == 4 && wishes[1].card == 2 &&
 	      wishes[1].mode == 1);
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
@@ -129,10 +138,13 @@ static bool check_switches(void)
 	CHECK(!xt_hierarchy_parse("COMPOSITE", &h) && h == XETILE_COMPOSITE);
 	CHECK(!xt_hierarchy_parse("FLAT", &h) && h == XETILE_FLAT);
 	CHECK(!xt_hierarchy_parse("COMBINED", &h) && h == XETILE_COMBINED);
-	CHECK(xt_hierarchy_parse("flat", &h) == -EINVAL);
+	CHECK(!xt_hierarchy_parse(" flat ", &h) && h == XETILE_FLAT);
+	CHECK(!xt_hierarchy_parse("Default", &h) && h == XETILE_COMPOSITE);
+	CHECK(xt_hierarchy_parse("flat x", &h) == -EINVAL);
 	CHECK(!xt_switch_parse("X", NULL, true, &v) && v);
 	CHECK(!xt_switch_parse("X", "0", true, &v) && !v);
 	CHECK(!xt_switch_parse("X", "1", false, &v) && v);
+	CHECK(!xt_switch_parse("X", " 1 ", false, &v) && v);
 	CHECK(xt_switch_parse("X", "2", true, &v) == -EINVAL);
 	CHECK(xt_switch_parse("X", "on", true, &v) == -EINVAL);
 	return true;
@@ -147,9 +159,10 @@ static bool check_storage(void)
 		{ NULL, NULL, 0 }, { "", "", 0 }, { "-1", "-1", 0 }, { "0", NULL, 0 },
 		{ "0", "128", 0 }, { NULL, "64", 0 }, { "1", NULL, 65536 }, { "2", "-1", 65536 },
 		{ "1", "64", 65536 }, { "2", "128", 131072 }, { "1", "999936", 999936ull << 10 },
+		{ " 1 ", "128 ", 131072 },
 	}, bad[] = {
 		{ "3", NULL, 0 }, { "-2", NULL, 0 }, { "1x", NULL, 0 }, { "chunk", NULL, 0 },
-		{ " 1", NULL, 0 }, { "01", NULL, 0 }, { "1", "0", 0 }, { "1", "63", 0 },
+		{ "1 2", NULL, 0 }, { "01", NULL, 0 }, { "1", "0", 0 }, { "1", "63", 0 },
 		{ "1", "96", 0 }, { "1", "64k", 0 }, { "1", "-64", 0 }, { "0", "x", 0 },
 		{ NULL, "1", 0 }, { "1", "1000000", 0 }, { "1", "99999999999999999999", 0 },
 	};

@@ -45,15 +45,17 @@ int ctl_failed(const char *what)
 	return CTL_FAILED;
 }
 
+/* A caret stands below the text, so that what to do is at the end of the first line. */
 int ctl_usage(const char *fmt, ...)
 {
+	char text[1024], *line;
 	va_list args;
 
-	fputs("xetilectl: ", stderr);
 	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
+	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	fputs("; see --help\n", stderr);
+	line = text + strcspn(text, "\n");
+	fprintf(stderr, "xetilectl: %.*s; see --help%s\n", (int)(line - text), text, line);
 	return CTL_USAGE;
 }
 
@@ -71,16 +73,14 @@ static int find(struct xetile_platform *platform, const char *selector,
 {
 	int err;
 
-	if (selector) {
-		err = xetile_platform_select(platform, selector, device);
-		return err == -EINVAL ? ctl_usage("%s", xetile_last_error()) :
-		       err ? ctl_failed("device") : CTL_OK;
-	}
-	*device = xetile_platform_device(platform, 0);
-	if (*device)
+	err = xetile_platform_select(platform, selector, device);
+	if (!err)
 		return CTL_OK;
-	fputs("xetilectl: there is no card of the xetile driver, or ZE_AFFINITY_MASK hides all cards\n"
-	      "  remedy: load the driver (modprobe xetile), or unset ZE_AFFINITY_MASK\n", stderr);
+	if (err == -EINVAL)
+		return ctl_usage("%s", xetile_last_error());
+	ctl_failed("device");
+	if (!xetile_platform_num_devices(platform))
+		fputs("  remedy: load the driver (modprobe xetile), or unset ZE_AFFINITY_MASK\n", stderr);
 	return CTL_FAILED;
 }
 

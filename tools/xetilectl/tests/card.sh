@@ -14,7 +14,8 @@ failed=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset ZE_AFFINITY_MASK ZE_FLAT_DEVICE_HIERARCHY XETILE_IMPLICIT_SCALING \
-	EnableImplicitScaling ZEX_NUMBER_OF_CCS MultiStoragePolicy MultiStorageGranularity
+	EnableImplicitScaling ZEX_NUMBER_OF_CCS MultiStoragePolicy MultiStorageGranularity \
+	XETILE_DEVICE_SELECTOR
 
 # Ratios of the machine's own cards stay out of the way.
 XETILE_STATE_DIR=$tmp/state

@@ -26,7 +26,7 @@ expect() {
 # Hide every card, so that the results do not depend on the machine's cards.
 ZE_AFFINITY_MASK=999999
 export ZE_AFFINITY_MASK
-unset ZE_FLAT_DEVICE_HIERARCHY XETILE_IMPLICIT_SCALING EnableImplicitScaling ZEX_NUMBER_OF_CCS \
+unset ZE_FLAT_DEVICE_HIERARCHY XETILE_IMPLICIT_SCALING EnableImplicitScaling ZEX_NUMBER_OF_CCS XETILE_DEVICE_SELECTOR \
 	MultiStoragePolicy MultiStorageGranularity
 
 expect 2 'usage:'
@@ -56,7 +56,7 @@ expect 2 'no option but --output' mode save --json
 expect 2 'only mode save has --output' mode get --output=-
 expect 2 'only mode save has --output' mode set --output=- 2
 expect 1 'no card' mode get
-expect 2 "'0:0' is no selector" mode get --device 0:0
+expect 2 "'0:0' is no selector card" mode get --device 0:0
 expect 0 'usage: xetilectl calibrate' calibrate --help
 # F16: each verb has the letters of the others, and names an option that it does not know.
 for verb in list run who top mode calibrate check crash; do
@@ -66,12 +66,13 @@ for verb in list run who top mode calibrate check crash; do
 done
 for verb in 'run f' 'mode get' calibrate who top 'crash --last'; do
 	# shellcheck disable=SC2086 # a verb and its argument
-	expect 2 "'0:0' is no selector" $verb -d 0:0
+	expect 2 "'0:0' is no selector card" $verb -d 0:0
 done
 expect 2 "mode: -d needs a value" mode get -d
 expect 2 "run: --kernel needs a value" run f --kernel
 # Options may follow the arguments, and behind -- there are none.
-expect 2 "'0:0' is no selector" run f null --device 0:0
+expect 2 '    ^' run f null -d 0.x
+expect 2 "'0:0' is no selector card" run f null --device 0:0
 expect 2 'is not KIND:VALUE' run f -- --json
 expect 0 '"cards":[]' list -j
 expect 2 "no argument 'x'" calibrate x
@@ -131,7 +132,9 @@ else
 fi
 
 ZE_AFFINITY_MASK=0,
-expect 1 'ZE_AFFINITY_MASK' list
+expect 1 "ZE_AFFINITY_MASK '0,' is no list" list
+expect 1 '    ^' list
+ZE_FLAT_DEVICE_HIERARCHY=' flat' ZE_AFFINITY_MASK='1, 2' expect 0 '"hierarchy":"flat"' list --json
 ZE_AFFINITY_MASK=999999
 ZE_FLAT_DEVICE_HIERARCHY=FLAT
 export ZE_FLAT_DEVICE_HIERARCHY
