@@ -15,6 +15,11 @@
 #define CTL_USAGE	2	/* the command line is wrong */
 #define CTL_KERNEL	3	/* the driver stopped the kernel on the card */
 
+/* Without a command: show cards and their processes. Returns the exit code. */
+int ctl_overview(void);
+/* who: show the processes of a device's card, as text. Returns the exit code. */
+int ctl_show_users(struct xetile_device *device);
+
 /* Run a command with its arguments. Returns the exit code. */
 
 int ctl_calibrate(int argc, char **argv);

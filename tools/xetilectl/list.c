@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ctl.h"
+#include "none.h"
 #include "options.h"
 
 #define MAX_ENGINES	64
@@ -14,11 +15,12 @@
 
 static void usage(FILE *out)
 {
-	fputs("usage: xetilectl list [--json]\n\n"
+	fputs("usage: xetilectl list [--json] [--sysfs FOLDER]\n\n"
 	      "Shows the cards that this process may use, with PCI id, tiles, HBM, compute\n"
 	      "slices (cslices), CCS mode and engines. ZE_AFFINITY_MASK and\n"
 	      "ZE_FLAT_DEVICE_HIERARCHY apply. 'flat' is the number of a tile in flat\n"
-	      "hierarchy without an affinity mask.\n", out);
+	      "hierarchy without an affinity mask. Where there is no card, it says why; --sysfs FOLDER looks for\n"
+	      "the reason there instead of /sys.\n", out);
 }
 
 struct tile {
@@ -72,7 +74,7 @@ static double ratio(uint32_t value)
 static void print_tile(const struct tile *tile)
 {
 	const struct xetile_device_info *i = &tile->info;
-	unsigned int t;
+	unsigned int t, copies = 0;
 	int e;
 
 	printf("  tile %u.%u (flat %u): HBM %llu MiB, %llu used, %llu visible to the CPU\n",
@@ -81,16 +83,16 @@ static void print_tile(const struct tile *tile)
 	printf("    %u cslices, %u EUs, %u L3 banks; CCS mode %u of ", i->num_cslices,
 	       i->num_eus, i->l3_banks, i->ccs_mode);
 	print_modes(i->ccs_modes);
-	printf("\n    engines:");
+	/* A line for each compute engine; of copy engines the number is enough. */
 	for (e = 0; e < tile->num_engines; e++) {
 		const struct xetile_engine_info *en = &tile->engines[e];
 
-		if (en->is_copy)
-			printf(" BCS%u", en->instance);
-		else
-			printf(" CCS%u(cslices 0x%x, %u EUs)", en->instance, en->cslice_mask,
+		copies += en->is_copy;
+		if (!en->is_copy)
+			printf("\n    CCS%u: cslices 0x%x, %u EUs", en->instance, en->cslice_mask,
 			       en->num_eus);
 	}
+	printf("\n    %u copy engines", copies);
 	printf("\n    distance:");
 	for (t = 0; t <= i->card_tiles; t++) {
 		const struct xetile_distance *d = &tile->distance[t];
@@ -109,8 +111,11 @@ static void print_tile(const struct tile *tile)
 
 static void print_card(const struct xetile_device_info *i, const char *calibration)
 {
-	printf("card %u: %s 8086:%04x rev 0x%02x, %s\n", i->card, i->pci, i->device_id,
-	       i->revision, i->node);
+	printf("card %u: %s, %s\n  %s 8086:%04x rev 0x%02x", i->card, i->name, i->node, i->pci,
+	       i->device_id, i->revision);
+	if (i->numa_node >= 0)
+		printf(", NUMA node %d", i->numa_node);
+	putchar('\n');
 	printf("  %u tile%s, HBM %llu MiB, %u cslices, CCS mode %u, %u EUs, implicit scaling %s\n",
 	       i->card_tiles, i->card_tiles == 1 ? "" : "s", MIB(i->hbm_total),
 	       i->num_cslices, i->ccs_mode, i->num_eus, i->implicit_scaling ? "on" : "off");
@@ -179,6 +184,9 @@ static void json_card(const struct xetile_device_info *i, const char *calibratio
 	printf("{\"card\":%u,\"pci\":\"%s\",\"vendor_id\":32902,\"device_id\":%u,\"revision\":%u,"
 	       "\"node\":", i->card, i->pci, i->device_id, i->revision);
 	ctl_json_string(i->node);
+	printf(",\"name\":");
+	ctl_json_string(i->name);
+	printf(",\"numa_node\":%d", i->numa_node);
 	printf(",\"num_tiles\":%u,\"hbm_total\":%llu,\"num_cslices\":%u,\"num_eus\":%u,"
 	       "\"ccs_mode\":%u,\"implicit_scaling\":%s,\"caps\":%llu,\"distances\":",
 	       i->card_tiles, (unsigned long long)i->hbm_total, i->num_cslices, i->num_eus,
@@ -232,7 +240,7 @@ static int list_card(struct xetile_device *root, bool json)
 	return ret;
 }
 
-static int list(struct xetile_platform *platform, bool json)
+static int list(struct xetile_platform *platform, bool json, const char *sysfs)
 {
 	static const char *const names[] = {
 		[XETILE_COMPOSITE] = "composite",
@@ -260,14 +268,16 @@ static int list(struct xetile_platform *platform, bool json)
 	if (json)
 		printf("]}\n");
 	else if (!num)
-		printf("there is no card of the xetile driver, or ZE_AFFINITY_MASK hides all cards\n");
+		none_explain(stdout, sysfs);
 	return ret;
 }
 
 int ctl_list(int argc, char **argv)
 {
+	const char *sysfs = NONE_SYSFS;
 	bool json = false;
 	const struct option_line lines[] = {
+		{ "sysfs", 0, OPTION_TEXT, &sysfs },
 		{ "json", 'j', OPTION_FLAG, &json },
 		{ NULL },
 	};
@@ -279,7 +289,7 @@ int ctl_list(int argc, char **argv)
 		return ret;
 	if (xetile_platform_open(&platform))
 		return ctl_failed("cannot look for cards");
-	ret = list(platform, json);
+	ret = list(platform, json, sysfs);
 	xetile_platform_close(platform);
 	return ret;
 }

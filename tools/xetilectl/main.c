@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ctl.h"
+#include "none.h"
 
 static const struct {
 	const char *name;
@@ -32,10 +33,12 @@ static void help(FILE *out)
 {
 	size_t i;
 
-	fputs("usage: xetilectl COMMAND [options]\n\n", out);
+	fputs("usage: xetilectl [COMMAND [options]]\n\n"
+	      "Without a command it shows the cards and who uses them.\n\n", out);
 	for (i = 0; i < NUM_COMMANDS; i++)
 		fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].what);
-	fputs("\nxetilectl COMMAND --help shows the options. Devices are card[.tile[.cslice]].\n"
+	fputs("\nxetilectl COMMAND --help shows the options. Devices are card[.tile[.cslice]],\n"
+	      "or a card's PCI address or node.\n"
 	      "Exit status: 0 done, 1 failed, 2 the command line is wrong, 3 the kernel failed.\n", out);
 }
 
@@ -80,7 +83,7 @@ static int find(struct xetile_platform *platform, const char *selector,
 		return ctl_usage("%s", xetile_last_error());
 	ctl_failed("device");
 	if (!xetile_platform_num_devices(platform))
-		fputs("  remedy: load the driver (modprobe xetile), or unset ZE_AFFINITY_MASK\n", stderr);
+		none_explain(stderr, NONE_SYSFS);
 	return CTL_FAILED;
 }
 
@@ -89,8 +92,14 @@ int ctl_open(const char *selector, struct xetile_platform **platform,
 {
 	int ret;
 
-	if (xetile_platform_open(platform))
-		return ctl_failed("cannot look for cards");
+	ret = xetile_platform_open(platform);
+	if (ret) {
+		ctl_failed("cannot look for cards");
+		if (ret == -EACCES)
+			fputs("  remedy: be in the group of the node (usermod -aG render USER, then log in again)\n",
+			      stderr);
+		return CTL_FAILED;
+	}
 	ret = find(*platform, selector, device);
 	if (!ret)
 		return CTL_OK;
@@ -124,14 +133,44 @@ int ctl_open_card(const char *selector, struct xetile_platform **platform,
 	return ret;
 }
 
+/* Whether two words differ by one letter that is wrong, missing, too many, or swapped. */
+static bool is_near(const char *a, const char *b)
+{
+	size_t la = strlen(a), lb = strlen(b), same = 0;
+
+	if (la > lb)
+		return is_near(b, a);
+	while (same < la && a[same] == b[same])
+		same++;
+	a += same;
+	b += same;
+	if (lb - la == 1)
+		return !strcmp(a, b + 1);
+	if (la != lb || !*a)
+		return false;
+	return !strcmp(a + 1, b + 1) || (a[1] && a[0] == b[1] && a[1] == b[0] && !strcmp(a + 2, b + 2));
+}
+
+static int unknown(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NUM_COMMANDS; i++) {
+		if (is_near(name, commands[i].name))
+			return ctl_usage("there is no command '%s': did you mean %s?", name,
+					 commands[i].name);
+	}
+	return ctl_usage("there is no command '%s'", name);
+}
+
 int main(int argc, char **argv)
 {
 	size_t i;
 	int ret;
 
 	if (argc < 2) {
-		help(stderr);
-		return CTL_USAGE;
+		ret = ctl_overview();
+		return ret ? ret : ctl_flush();
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		help(stdout);
@@ -147,5 +186,5 @@ int main(int argc, char **argv)
 		ret = commands[i].run(argc - 1, argv + 1);
 		return ret ? ret : ctl_flush();
 	}
-	return ctl_usage("there is no command '%s'", argv[1]);
+	return unknown(argv[1]);
 }

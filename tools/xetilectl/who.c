@@ -52,6 +52,14 @@ static int show(const struct sample_card *card, bool json)
 	return CTL_OK;
 }
 
+int ctl_show_users(struct xetile_device *device)
+{
+	struct sample_card card;
+	int ret = collect_card(device, &card);
+
+	return ret ? ret : show(&card, false);
+}
+
 int ctl_who(int argc, char **argv)
 {
 	const char *device = NULL, *selector;

@@ -88,7 +88,25 @@ last=$((all - 1))
 ZE_FLAT_DEVICE_HIERARCHY=FLAT ZE_AFFINITY_MASK=$last \
 	expect_json "[.tiles[].flat] == [$last]" list --json
 ZE_AFFINITY_MASK=0.0 expect_json '.cards[0].tiles | length == 1' list --json
-ZE_AFFINITY_MASK=999 expect 0 'no card' list
+ZE_AFFINITY_MASK=999 expect 0 'is hidden by ZE_AFFINITY_MASK=999' list
+
+# Cards have a name, and are found by PCI address and node.
+expect_json '.cards[0].name | startswith("Data Center GPU Max")' list --json
+expect 0 ': Data Center GPU Max' list
+! grep -q '.\{81\}' "$tmp/out"
+judge $? 'list: 80 columns'
+expect 0 'Data Center GPU Max'
+grep -q "^         $pci, renderD" "$tmp/out"
+judge $? 'the overview: where the card is'
+! grep -q '.\{81\}' "$tmp/out"
+judge $? 'the overview: 80 columns'
+for name in "$pci" "${pci#0000:}" "$(ls /dev/dri/renderD* | head -n 1)" \
+	"$(basename "$(ls /dev/dri/renderD* | head -n 1)")"; do
+	expect 0 '0.0: CCS mode 1' mode get -d "$name"
+done
+XETILE_DEVICE_SELECTOR=0.0 expect_json '.device == "0.0"' run --json --kernel fill "$kernels" buf:64 u32:1
+XETILE_DEVICE_SELECTOR=0.9 expect 1 'XETILE_DEVICE_SELECTOR: 0.9: card 0 has no tile 9' \
+	run --kernel fill "$kernels" buf:64 u32:1
 
 # --- calibrate ----------------------------------------------------------------------
 

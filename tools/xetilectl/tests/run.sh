@@ -29,14 +29,18 @@ export ZE_AFFINITY_MASK
 unset ZE_FLAT_DEVICE_HIERARCHY XETILE_IMPLICIT_SCALING EnableImplicitScaling ZEX_NUMBER_OF_CCS XETILE_DEVICE_SELECTOR \
 	MultiStoragePolicy MultiStorageGranularity
 
-expect 2 'usage:'
-expect 0 'usage: xetilectl COMMAND' --help
+expect 0 'xetilectl --help shows the commands'
+expect 2 "did you mean list?" lst
+expect 2 "did you mean who?" hwo
+expect 2 "did you mean mode?" mod
+expect 2 "did you mean crash?" crush
+expect 0 'usage: xetilectl [COMMAND' --help
 expect 0 'xetilectl 0.' --version
 expect 2 "no command 'walk'" walk
 expect 0 'usage: xetilectl list' list --help
 expect 2 "list has no option '--nonsense'" list --nonsense
 expect 2 "no argument 'x'" list x
-expect 0 'no card' list
+expect 0 'this machine has no Data Center GPU Max' list --sysfs "$tmp/none"
 expect 0 '"cards":[]' list --json
 if out=$("$ctl" list --json 2>&1 > /dev/full) || [ "${out%%: No space*}" = "$out" ]; then
 	failed=$((failed + 1))
@@ -253,7 +257,7 @@ expect 2 "takes no argument 'b'" who 0 b
 expect 2 "named twice: '0' and '1'" who -d 0 1
 expect 1 'no card 0' who 0.1
 expect 1 'no card 0' who 0
-expect 1 'remedy: load the driver' who
+expect 1 'the driver xetile has no card' who
 expect 1 'no card 1' who -d1 --json
 expect 0 'usage: xetilectl top' top --help
 expect 2 "top has no option '--json=1'" top --json=1
@@ -263,15 +267,15 @@ expect 2 'is not in 0.1..3600 seconds' top -i 1e3
 expect 2 'is not in 0.1..3600 seconds' top -i ''
 expect 2 'is not in 0.1..3600 seconds' top -i .
 expect 2 'is not in 0.1..3600 seconds' top -i .05
-expect 1 'remedy: load the driver' top -i .5
+expect 1 'the driver xetile has no card' top -i .5
 expect 2 'is not in 0.1..3600 seconds' top -i 3600.1
-expect 1 'remedy: load the driver' top -i 3600
+expect 1 'the driver xetile has no card' top -i 3600
 expect 2 'is not in 1..1000000' top -n 0
 expect 2 'is not in 1..1000000' top -n -1
 expect 2 'is not in 1..1000000' top -n 1.5
 expect 2 'is not in 1..1000000' top -n 99999999999999999999
 expect 2 '--once is one frame' top --once -n 2
-expect 1 'remedy: load the driver' top --once
+expect 1 'the driver xetile has no card' top --once
 
 # A record's numbers and names are hostile, too: see its comments.
 view=$tmp/tests/view
@@ -430,6 +434,23 @@ if command -v script > /dev/null; then
 else
 	echo 'skip: top is not tried in a terminal, there is no script'
 fi
+
+# --- list: why there is no card, in a folder that is as /sys ---
+
+pci=$tmp/none_sys/bus/pci/devices/0000:3a:00.0
+rm -rf "$tmp/none_sys"
+mkdir -p "$pci"
+echo 0x8086 > "$pci/vendor"
+echo 0x0bd5 > "$pci/device"
+expect 0 '0000:3a:00.0 has no driver' list --sysfs "$tmp/none_sys"
+expect 0 'modprobe xetile' list --sysfs "$tmp/none_sys"
+mkdir -p "$tmp/none_sys/module/xetile"
+expect 0 'drivers/xetile/bind' list --sysfs "$tmp/none_sys"
+ln -s ../../../bus/pci/drivers/vfio-pci "$pci/driver"
+expect 0 '0000:3a:00.0 is held by vfio-pci' list --sysfs "$tmp/none_sys"
+ln -sfn ../../../bus/pci/drivers/xetile "$pci/driver"
+expect 0 '0000:3a:00.0 is hidden by ZE_AFFINITY_MASK=' list --sysfs "$tmp/none_sys"
+ZE_AFFINITY_MASK='' expect 0 'but no node' list --sysfs "$tmp/none_sys"
 
 # --- check: a folder as sysfs would show a card, with config space and registers as files ---
 

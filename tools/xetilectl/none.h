@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Why a process sees no card.
+ */
+#ifndef _XETILECTL_NONE_H_
+#define _XETILECTL_NONE_H_
+
+#include <stdio.h>
+
+#define NONE_SYSFS	"/sys"
+
+/* Say of each PVC of the machine below @sysfs who has it, and what helps. */
+void none_explain(FILE *out, const char *sysfs);
+
+#endif
