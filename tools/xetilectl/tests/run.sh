@@ -435,6 +435,14 @@ else
 	echo 'skip: top is not tried in a terminal, there is no script'
 fi
 
+# --- what is installed (the library's own file for pkg-config, too) ---
+
+top=$(cd "${0%/*}/../../.." && pwd)
+make -s -C "$top/libxetile" O="$tmp/none_lib" PREFIX=/usr LIBDIR=/usr/lib/x DESTDIR="$tmp/inst" -n install \
+	2> "$tmp/inst.err" | grep -q "@PREFIX@|/usr|.*> $tmp/inst/usr/lib/x/pkgconfig/libxetile.pc" &&
+	! readelf -d "$tmp/install/xetilectl" | grep -q 'R.*PATH'
+holds 'install: no folder of the build is searched, and the prefix is that of the install' test $? = 0
+
 # --- list: why there is no card, in a folder that is as /sys ---
 
 pci=$tmp/none_sys/bus/pci/devices/0000:3a:00.0
