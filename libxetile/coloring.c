@@ -128,6 +128,26 @@ int xt_color_fill(struct drm_xetile_bo_range *out, const struct xetile_context *
 	return 0;
 }
 
+int xt_color_fits(const struct drm_xetile_bo_range *range, uint64_t size)
+{
+	const struct drm_xetile_color_run *runs = (const void *)(uintptr_t)range->runs.data;
+	uint64_t pages = size / XETILE_COLOR_PAGE + (size % XETILE_COLOR_PAGE != 0), sum = 0;
+	unsigned int i, tiles = __builtin_popcount(range->tile_mask);
+
+	if (range->color == DRM_XETILE_COLOR_WEIGHTED && range->runs.count != tiles)
+		return xt_error(-EINVAL, "color weighted: %u weights, for %u tile%s", range->runs.count,
+				tiles, tiles == 1 ? "" : "s");
+	if (range->color != DRM_XETILE_COLOR_MAP)
+		return 0;
+	for (i = 0; i < range->runs.count; i++) {
+		sum += runs[i].pages;
+		if (runs[i].tile >= 32 || !(range->tile_mask & 1u << runs[i].tile))
+			return xt_error(-EINVAL, "color map: there is no tile %u", runs[i].tile);
+	}
+	return sum == pages ? 0 : xt_error(-EINVAL, "color map: it has %" PRIu64
+					   " pages of 64 KiB, the buffer %" PRIu64, sum, pages);
+}
+
 void xt_color_free(struct drm_xetile_bo_range *color)
 {
 	free((void *)(uintptr_t)color->runs.data);

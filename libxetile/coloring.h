@@ -22,6 +22,11 @@ int xt_color_fill(struct drm_xetile_bo_range *out, const struct xetile_context *
 /* The same for a range of a buffer, whose offset and size count */
 int xt_color_fill_range(struct drm_xetile_bo_range *out, const struct xetile_mem *mem,
 			const struct xetile_device *device, const struct xetile_mem_range *range);
+/*
+ * Whether the runs of a color are those of a buffer of @size bytes; the driver refuses others without
+ * a word. Returns 0 or -EINVAL.
+ */
+int xt_color_fits(const struct drm_xetile_bo_range *range, uint64_t size);
 void xt_color_free(struct drm_xetile_bo_range *color);
 /*
  * Note the color of a whole buffer, whose size is known; the offset and size of @range do not

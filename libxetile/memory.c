@@ -284,8 +284,12 @@ int xt_mem_alloc_at(struct xetile_context *context, struct xetile_device *device
 		create.flags |= DRM_XETILE_BO_LEAST_OCCUPIED;
 	}
 	err = xt_color_fill(&color, context, xt_device_work_mask(device), desc);
-	if (err)
+	if (!err)
+		err = xt_color_fits(&color, desc->size);
+	if (err) {
+		xt_color_free(&color);
 		return err;
+	}
 	create.color = color.color;
 	create.granule = color.granule;
 	create.tile_mask = color.tile_mask;

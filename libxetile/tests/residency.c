@@ -227,6 +227,32 @@ static bool check_misplaced(void)
 	return end();
 }
 
+/* A map or weights that are not those of the buffer are refused in words. */
+static bool check_fits(void)
+{
+	const struct xetile_run map[] = { { 1, 1 }, { 0, 2 } }, far[] = { { 2, 4 } };
+	struct xetile_mem_desc desc = {
+		.size = SIZE, .color = XETILE_COLOR_MAP, .runs = map, .num_runs = 2,
+	};
+	struct xetile_mem *mem;
+
+	if (!start(CAPS))
+		return false;
+	CHECK(xetile_mem_alloc(s.context, s.device, &desc, &mem) == -EINVAL);
+	CHECK_TEXT("it has 3 pages of 64 KiB, the buffer 4");
+	desc.size = SIZE - XETILE_COLOR_PAGE - 1;
+	CHECK(!xetile_mem_alloc(s.context, s.device, &desc, &mem), "%s", xetile_last_error());
+	xetile_mem_free(mem);
+	desc.runs = far;
+	desc.num_runs = 1;
+	CHECK(xetile_mem_alloc(s.context, s.device, &desc, &mem) == -EINVAL);
+	CHECK_TEXT("there is no tile 2");
+	desc.color = XETILE_COLOR_WEIGHTED;
+	CHECK(xetile_mem_alloc(s.context, s.device, &desc, &mem) == -EINVAL);
+	CHECK_TEXT("1 weights, for 2 tiles");
+	return end();
+}
+
 int main(void)
 {
 	test_run("a private buffer is pinned, and its eventfd", check_pin());
@@ -235,5 +261,6 @@ int main(void)
 	test_run("other memory is neither pinned nor purged", check_misuse());
 	test_run("a driver that can do neither", check_old_driver());
 	test_run("C4: pages that do not lie as asked", check_misplaced());
+	test_run("C4: colors that do not fit the buffer", check_fits());
 	return test_end();
 }
