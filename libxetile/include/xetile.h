@@ -803,5 +803,6 @@ int xetile_mem_share(struct xetile_mem *mem);
 #include "xetile_usm.h"
 #include "xetile_launch.h"
 #include "xetile_copy.h"
+#include "xetile_explain.h"
 
 #endif
