@@ -27,6 +27,7 @@ int ctl_check(int argc, char **argv);
 int ctl_crash(int argc, char **argv);
 int ctl_list(int argc, char **argv);
 int ctl_mode(int argc, char **argv);
+int ctl_plan(int argc, char **argv);
 int ctl_run(int argc, char **argv);
 int ctl_top(int argc, char **argv);
 int ctl_who(int argc, char **argv);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl: shows cards and who uses them, changes their CCS mode, runs compiled kernels, measures
- * distances, audits cards without a driver, decodes crashes. The program uses only the public
- * interface of libxetile; the audit uses none of it.
+ * xetilectl: shows cards and who uses them, changes their CCS mode, runs compiled kernels, forecasts
+ * how much of them is remote, measures distances, audits cards without a driver, decodes crashes. The
+ * program uses only the public interface of libxetile; the audit uses none of it.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -22,6 +22,7 @@ static const struct {
 	{ "who", ctl_who, "show which processes use a card, and what they have of it" },
 	{ "top", ctl_top, "show the same again and again, with what is busy" },
 	{ "mode", ctl_mode, "show, set or save the number of compute engines per tile" },
+	{ "plan", ctl_plan, "forecast how much of a launch is remote, and the better color" },
 	{ "calibrate", ctl_calibrate, "measure how far a card's memories are" },
 	{ "check", ctl_check, "audit a card that no driver drives" },
 	{ "crash", ctl_crash, "show what a stopped batch has left behind, decoded" },

@@ -12,6 +12,7 @@
 #include "ctl.h"
 #include "options.h"
 #include "run.h"
+#include "xyz.h"
 
 static void usage(FILE *out)
 {
@@ -45,29 +46,12 @@ static void usage(FILE *out)
 
 /* --- command line ------------------------------------------------------------------ */
 
-static int parse_xyz(const char *name, const char *text, uint32_t v[3])
-{
-	char copy[64], *p = copy, *comma;
-	uint64_t value;
-	int i;
-
-	if (strlen(text) >= sizeof(copy))
-		return ctl_usage("--%s '%s' is too long", name, text);
-	strcpy(copy, text);
-	for (i = 0; i < 3 && p; i++, p = comma) {
-		comma = strchr(p, ',');
-		if (comma)
-			*comma++ = 0;
-		if (xetile_size_parse(p, &value) || value > UINT32_MAX)
-			return ctl_usage("--%s '%s' is not X[,Y[,Z]]", name, text);
-		v[i] = value;
-	}
-	return p ? ctl_usage("--%s '%s' has more than three numbers", name, text) : 0;
-}
-
 static int read_xyz(const struct option_line *line, const char *text)
 {
-	return parse_xyz(line->name, text, line->value);
+	char name[16];
+
+	snprintf(name, sizeof(name), "--%s", line->name);
+	return xyz_parse_u32(name, text, line->value);
 }
 
 static int read_color(const struct option_line *line, const char *text)

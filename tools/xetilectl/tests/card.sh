@@ -108,6 +108,19 @@ XETILE_DEVICE_SELECTOR=0.0 expect_json '.device == "0.0"' run --json --kernel fi
 XETILE_DEVICE_SELECTOR=0.9 expect 1 'XETILE_DEVICE_SELECTOR: 0.9: card 0 has no tile 9' \
 	run --kernel fill "$kernels" buf:64 u32:1
 
+# --- plan (W18) -----------------------------------------------------------------------
+
+words="--size 4m --groups 4096 --local 256 --json stream:4"
+# shellcheck disable=SC2086 # words
+{
+expect_json "(.tiles | length) == $tiles and .partition.parts == $tiles and .remote == 0 and
+	.total == 4194304" plan $words
+expect_json ".partition.parts == 1 and .tiles[$((tiles - 1))].local == .total and .remote == 0" \
+	plan --device "0.$((tiles - 1))" $words
+expect_json ".share == ($tiles - 1) / $tiles" plan --color tile:0 $words
+}
+expect 2 "xetilectl: --color" plan --color "tile:$tiles" --size 1m --groups 1 stream:4
+
 # --- calibrate ----------------------------------------------------------------------
 
 # The figures of a virtual card mean nothing: what is tested is that they are there and are used.

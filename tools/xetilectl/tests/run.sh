@@ -460,6 +460,9 @@ ln -sfn ../../../bus/pci/drivers/xetile "$pci/driver"
 expect 0 '0000:3a:00.0 is hidden by ZE_AFFINITY_MASK=' list --sysfs "$tmp/none_sys"
 ZE_AFFINITY_MASK='' expect 0 'but no node' list --sysfs "$tmp/none_sys"
 
+# shellcheck source=plan.sh
+. "$here/plan.sh"
+
 # --- check: a folder as sysfs would show a card, with config space and registers as files ---
 
 expect 0 'usage: xetilectl check' check --help
