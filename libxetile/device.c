@@ -91,8 +91,10 @@ static uint32_t seen_part(const struct xetile_device *device, uint32_t t, uint32
 	const struct xetile_device *tile = find_tile(device->card->root, t);
 	uint32_t mode = device->card->modes[t];
 
-	/* In mode 1 a tile is one slice, which is hidden or not. */
-	return tile && tile->num_subs ? all * tile->num_subs / mode : all;
+	/* A slice is whole, whatever else is hidden. In mode 1 a tile is one slice. */
+	if (device->kind == XETILE_DEVICE_CSLICE || !tile || !tile->num_subs)
+		return all;
+	return all * tile->num_subs / mode;
 }
 
 static const char *device_name(uint32_t id)

@@ -562,6 +562,10 @@ static bool check_own_mode(void)
 	CHECK(!xt_platform_build(&node, 1, &wrong, &p));
 	CHECK(!xetile_platform_select(p, "0.1.1", &device), "%s", xetile_last_error());
 	CHECK(xetile_platform_select(p, "0.1.0", &device) == -ENODEV);
+	/* A slice is as large as without a mask. */
+	CHECK(!xetile_platform_select(p, "0.1.1", &device));
+	CHECK(!xetile_device_get_info(device, &info));
+	CHECK(info.kind == XETILE_DEVICE_CSLICE && info.num_eus == 256, "%u", info.num_eus);
 	xetile_platform_close(p);
 
 	/* A mode that the tiles do not have */
