@@ -50,6 +50,8 @@ struct xt_parameter {
 
 /* Parameters of a kernel that the library notes */
 #define XT_MAX_PARAMETERS	128
+/* Bytes that it notes of a name or a type */
+#define XT_MAX_NAME		255
 
 struct xt_kernel_desc {
 	char *name;

@@ -352,8 +352,9 @@ static int note_parameter(struct xt_kernel_desc *k, const struct arg_info *info)
 	if (p->name)
 		return 0;
 	length = strcspn(info->type_name, ";");
-	p->name = strdup(info->name);
-	p->type = strndup(info->type_name, length);
+	/* YAML lets a short file name one long text again and again. */
+	p->name = strndup(info->name, XT_MAX_NAME);
+	p->type = strndup(info->type_name, length < XT_MAX_NAME ? length : XT_MAX_NAME);
 	return p->name && p->type ? 0 : xt_error(-ENOMEM, "out of memory");
 }
 

@@ -589,6 +589,23 @@ static bool check_parameters(void)
 	return true;
 }
 
+/* A long name is cut, because an alias of YAML repeats it for nothing. */
+static bool check_long_parameter(void)
+{
+	char text[1024];
+	const struct xt_kernel_desc *k;
+	struct xt_zebin z;
+
+	snprintf(text, sizeof(text), HEAD ENV "kernels_misc_info:\n  - name: k\n    args_info:\n"
+		 "      - { index: 0, name: &n '%0300d', type_name: *n }\n", 0);
+	CHECK(!parse_text(text, &z), "%s", xetile_last_error());
+	k = &z.kernels[0];
+	CHECK(k->num_parameters == 1);
+	CHECK(strlen(k->parameters[0].name) == 255 && strlen(k->parameters[0].type) == 255);
+	xt_zebin_free(&z);
+	return true;
+}
+
 int main(void)
 {
 	unsigned int i;
@@ -601,6 +618,7 @@ int main(void)
 	test_run("files for several cards", check_archive());
 	test_run("files that are not compiled", check_not_compiled());
 	test_run("names of parameters", check_parameters());
+	test_run("long names of parameters", check_long_parameter());
 	test_run("zebin: a file cut at any length is refused", check_truncated());
 	test_run("zebin: every ELF header field is checked", check_header_fields());
 	test_run("zebin: damaged section headers", check_section_headers());
