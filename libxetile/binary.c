@@ -27,7 +27,18 @@ static bool is_elf(const uint8_t *data, size_t size)
 /* Compilers of before 2023 write another format unless they are asked. */
 static bool is_old(const uint8_t *data, size_t size)
 {
-	return is_elf(data, size) && ((const Elf64_Ehdr *)data)->e_machine == EM_NONE;
+	Elf64_Ehdr hdr;
+
+	if (!is_elf(data, size))
+		return false;
+	/* The bytes need not be aligned. */
+	memcpy(&hdr, data, sizeof(hdr));
+	return hdr.e_machine == EM_NONE;
+}
+
+static int refuse_old(void)
+{
+	return xt_error(-ENOEXEC, "zebin: e_machine 0 is the compiler's old format: ocloc writes the new one with --format zebin");
 }
 
 /*
@@ -53,6 +64,7 @@ static int parse_archive(const uint8_t *data, size_t size, struct xt_zebin *zebi
 {
 	size_t offset = SARMAG, member;
 	unsigned int others = 0;
+	bool old = false;
 	int err;
 
 	while (offset < size) {
@@ -64,10 +76,13 @@ static int parse_archive(const uint8_t *data, size_t size, struct xt_zebin *zebi
 			if (err != -ENOEXEC)
 				return err;
 			others++;
+			old |= is_old(data + offset, member);
 		}
 		/* Members begin at even places. */
 		offset += member + (member & 1);
 	}
+	if (old)
+		return refuse_old();
 	return xt_error(-ENOEXEC, "the archive has kernels of %u other cards, but none for PVC", others);
 }
 
@@ -79,7 +94,7 @@ int xt_binary_parse(const void *data, size_t size, struct xt_zebin *zebin)
 	if (size >= SARMAG && !memcmp(data, ARMAG, SARMAG))
 		return parse_archive(data, size, zebin);
 	if (is_old(data, size))
-		return xt_error(-ENOEXEC, "zebin: e_machine 0 is the compiler's old format: ocloc writes the new one with --format zebin");
+		return refuse_old();
 	if (is_elf(data, size))
 		return xt_zebin_parse(data, size, zebin);
 	if (size >= sizeof(magic))

@@ -559,7 +559,7 @@ static bool check_archive(void)
 static bool check_not_compiled(void)
 {
 	const struct file *f = find_file("triad_26_27.bin");
-	uint8_t *old = malloc(f->size);
+	uint8_t *old = malloc(f->size), *ar;
 	struct xt_zebin z;
 
 	CHECK(xt_binary_parse("__kernel void f()", 17, &z) == -ENOEXEC);
@@ -571,6 +571,15 @@ static bool check_not_compiled(void)
 	((Elf64_Ehdr *)old)->e_machine = 0;
 	CHECK(xt_binary_parse(old, f->size, &z) == -ENOEXEC);
 	CHECK_TEXT("--format zebin");
+	/* An archive of such files; and the bytes may begin anywhere. */
+	ar = calloc(1, f->size + 128);
+	CHECK(ar);
+	memcpy(ar, "!<arch>\n", 8);
+	CHECK(xt_binary_parse(ar, add_member(ar, 8, old, f->size), &z) == -ENOEXEC);
+	CHECK_TEXT("--format zebin");
+	memmove(ar + 1, old, f->size);
+	CHECK(xt_binary_parse(ar + 1, f->size, &z) == -ENOEXEC);
+	free(ar);
 	free(old);
 	return true;
 }
