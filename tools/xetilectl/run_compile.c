@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,14 +36,22 @@ static int call_ocloc(const char *file, const char *options, const char *folder,
 		(char *)options, NULL,
 	};
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
 	int status, err;
+	sigset_t none;
 	pid_t pid;
 
+	/* A signal that waits here, see run_compile(), ends the compiler at once. */
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC,
 					 0600);
 	posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-	err = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	err = posix_spawnp(&pid, argv[0], &actions, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&actions);
 	if (err)
 		return -err;
@@ -82,13 +91,14 @@ static int compile(struct run *run, const char *folder)
 {
 	static const char * const names[] = { "k.bin", "k" };
 	char *options, path[PATH_MAX + 16];
-	const char *slash = strrchr(run->file, '/');
+	const char *slash = strrchr(run->file, '/'), *beside = slash ? run->file : ".";
+	int status, length = slash ? (int)(slash - run->file) + 1 : 1;
 	unsigned int i;
-	int status;
 
-	/* Names of arguments, and headers beside the file */
-	if (asprintf(&options, "-cl-kernel-arg-info -I%.*s %s",
-		     slash ? (int)(slash - run->file) + 1 : 1, slash ? run->file : ".",
+	/* Names of arguments, and headers beside the file: blanks would part the folder's name. */
+	if (asprintf(&options, "-cl-kernel-arg-info %s%.*s %s",
+		     (int)strcspn(beside, " \t") < length ? "" : "-I",
+		     (int)strcspn(beside, " \t") < length ? 0 : length, beside,
 		     run->options ? run->options : "") < 0) {
 		fputs("xetilectl: out of memory\n", stderr);
 		return CTL_FAILED;
@@ -130,18 +140,28 @@ int run_compile(struct run *run)
 {
 	const char *tmp = getenv("TMPDIR");
 	char folder[PATH_MAX];
+	sigset_t ends, before;
 	int ret;
 
 	if (access(run->file, R_OK)) {
 		fprintf(stderr, "xetilectl: %s: %s\n", run->file, strerror(errno));
 		return CTL_FAILED;
 	}
+	/* What ends the program waits until the folder is gone; the caller may ignore SIGCHLD. */
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGHUP);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ends, &before);
+	signal(SIGCHLD, SIG_DFL);
 	snprintf(folder, sizeof(folder), "%s/xetilectl.XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(folder)) {
 		fprintf(stderr, "xetilectl: %s: %s\n", folder, strerror(errno));
-		return CTL_FAILED;
+		ret = CTL_FAILED;
+	} else {
+		ret = compile(run, folder);
+		remove_all(folder);
 	}
-	ret = compile(run, folder);
-	remove_all(folder);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return ret;
 }

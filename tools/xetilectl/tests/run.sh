@@ -346,6 +346,35 @@ holds 'top: color changes no text' test $? = 0
 holds "the parsers: $(cat "$tmp/parse")" test $? = 0
 passed=$((passed + $(sed -n 's/ passed.*//p' "$tmp/parse")))
 
+# --- run: calling the compiler ---
+
+work=$tmp/compile
+rm -rf "$work"
+mkdir -p "$work/bin" "$work/tmp" "$work/a b"
+: > "$work/a b/k.cl"
+: > "$work/k.cl"
+# It makes what -out_dir names, or stops its caller.
+cat > "$work/bin/ocloc" <<-END
+	#!/bin/sh
+	echo "\$*" > "$work/called"
+	case \$* in *-DSTOP*) kill -TERM \$PPID ;; esac
+	while [ "\$1" != -out_dir ]; do shift; done
+	: > "\$2/k.bin"
+END
+chmod +x "$work/bin/ocloc"
+compile() {
+	PATH="$work/bin:$PATH" TMPDIR="$work/tmp" "$tmp/tests/compile" "$@" > "$work/out" 2>&1
+}
+compile "$work/k.cl"
+holds 'run: headers beside the source are found' grep -qF -e "-I$work/" "$work/called"
+compile "$work/a b/k.cl" -DN=4
+holds 'run: a folder with a blank is no option' grep -q 'options -cl-kernel-arg-info  *-DN=4$' "$work/called"
+(trap '' CHLD && compile "$work/k.cl")
+holds 'run: a caller that ignores SIGCHLD' test $? = 0
+(compile "$work/k.cl" -DSTOP) 2> "$work/err"
+holds 'run: SIGTERM ends it' test $? = 143
+holds 'run: nothing is left of a compilation' test -z "$(ls "$work/tmp")"
+
 # --- top: the terminal ---
 
 # Sends the keys when the terminal has the screen, and keeps it until the command has ended.
