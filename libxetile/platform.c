@@ -342,10 +342,11 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 		err = grant_wishes(platform, &set, !failed);
 	if (!err)
 		err = build_tree(platform, env, &set);
-	if (!err && env->device && *env->device)
+	if (!err && !xt_is_unset(env->device)) {
 		platform->selector = strdup(env->device);
-	if (!err && env->device && *env->device && !platform->selector)
-		err = xt_error(-ENOMEM, "out of memory");
+		if (!platform->selector)
+			err = xt_error(-ENOMEM, "out of memory");
+	}
 	if (err) {
 		xetile_platform_close(platform);
 		return err;

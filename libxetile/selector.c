@@ -36,8 +36,7 @@ static const char *skip_blanks(const char *p)
 	return p + strspn(p, " \t");
 }
 
-/* Whether a variable has no value, or the word that stands for none */
-static bool is_unset(const char *text)
+bool xt_is_unset(const char *text)
 {
 	if (!text)
 		return true;
@@ -79,7 +78,7 @@ int xt_mask_parse(const char *text, struct xt_mask *mask)
 	const char *p = text, *bad;
 
 	memset(mask, 0, sizeof(*mask));
-	if (is_unset(text)) {
+	if (xt_is_unset(text)) {
 		mask->all = true;
 		return 0;
 	}
@@ -119,7 +118,7 @@ int xt_ccs_wishes_parse(const char *text, struct xt_ccs_wish *wishes, unsigned i
 	const char *p = text, *bad;
 	unsigned int i, num = 0;
 
-	if (is_unset(text))
+	if (xt_is_unset(text))
 		return 0;
 	for (;;) {
 		struct xt_ccs_wish wish = { 0 };
@@ -160,7 +159,7 @@ int xt_hierarchy_parse(const char *text, enum xetile_hierarchy *hierarchy)
 	unsigned int i;
 
 	*hierarchy = XETILE_COMPOSITE;
-	if (is_unset(text))
+	if (xt_is_unset(text))
 		return 0;
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		if (is_word(text, names[i])) {
@@ -175,7 +174,7 @@ int xt_hierarchy_parse(const char *text, enum xetile_hierarchy *hierarchy)
 int xt_switch_parse(const char *name, const char *text, bool fallback, bool *value)
 {
 	*value = fallback;
-	if (is_unset(text))
+	if (xt_is_unset(text))
 		return 0;
 	if (!is_word(text, "0") && !is_word(text, "1"))
 		return xt_error_at(name, text, skip_blanks(text), "0 or 1");
@@ -186,7 +185,7 @@ int xt_switch_parse(const char *name, const char *text, bool fallback, bool *val
 /* For numbers Intel's runtime takes -1 as "not set", too. */
 static bool has_no_number(const char *text)
 {
-	return is_unset(text) || is_word(text, "-1");
+	return xt_is_unset(text) || is_word(text, "-1");
 }
 
 /* A number with blanks around it. Returns NULL, or the place that is wrong. */

@@ -37,6 +37,8 @@ struct xt_storage {
 };
 
 int xt_selector_parse(const char *text, struct xt_selector *sel);
+/* Whether a variable has no value, or "default", the word that stands for none */
+bool xt_is_unset(const char *text);
 /* A NULL @text is the mask that hides nothing. */
 int xt_mask_parse(const char *text, struct xt_mask *mask);
 /* Returns the number of wishes, at most @max, or -EINVAL. @text may be NULL. */

@@ -212,6 +212,7 @@ static bool check_names(void)
 {
 	const struct xt_env hidden = { .affinity = "1.1" }, flat = { .hierarchy = "FLAT" };
 	const struct xt_env first = { .device = "1.0" }, wrong = { .device = "9" };
+	const struct xt_env unset = { .device = " default " };
 	struct xetile_device *device;
 	struct xetile_platform *p;
 
@@ -231,6 +232,8 @@ static bool check_names(void)
 	CHECK(!fake_platform(2, &flat, &p) && selects(p, NULL, "0.0"));
 	xetile_platform_close(p);
 	CHECK(!fake_platform(2, &first, &p) && selects(p, NULL, "1.0") && selects(p, "0", "0"));
+	xetile_platform_close(p);
+	CHECK(!fake_platform(2, &unset, &p) && selects(p, NULL, "0"));
 	xetile_platform_close(p);
 	CHECK(!fake_platform(2, &wrong, &p));
 	CHECK(xetile_platform_select(p, NULL, &device) == -ENODEV);
