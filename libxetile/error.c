@@ -27,17 +27,24 @@ int xt_error(int err, const char *fmt, ...)
 /* So much of a text is shown around its wrong place. */
 #define SHOWN	60
 
+/* A terminal obeys some bytes, and a caret must stand under the right one. */
+static void copy_clean(char *to, size_t size, const char *from)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < size && from[i]; i++)
+		to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
+	to[i] = 0;
+}
+
 int xt_error_at(const char *name, const char *text, const char *at, const char *what)
 {
 	const char *from = at - text > SHOWN ? at - SHOWN : text;
-	char shown[2 * SHOWN + 1];
-	size_t i;
+	char shown[2 * SHOWN + 1], begin[SHOWN + 5];
 
-	/* A terminal obeys some bytes, and the caret must stand under the right one. */
-	for (i = 0; i < 2 * SHOWN && from[i]; i++)
-		shown[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
-	shown[i] = 0;
-	return xt_error(-EINVAL, "%s '%.64s' is no %s\n  %s\n  %*s^", name, text, what, shown,
+	copy_clean(shown, sizeof(shown), from);
+	copy_clean(begin, sizeof(begin), text);
+	return xt_error(-EINVAL, "%s '%s' is no %s\n  %s\n  %*s^", name, begin, what, shown,
 			(int)(at - from), "");
 }
 

@@ -38,6 +38,7 @@ static bool check_selectors(void)
 	CHECK_TEXT("\n  0.x\n    ^");
 	CHECK(xt_selector_parse("0:\0332", &sel) == -EINVAL);
 	CHECK_TEXT("\n  0:?2\n   ^");
+	CHECK_TEXT("device '0:?2' is no selector");
 	return sel_is("0", 1, 0, 0, 0) && sel_is("3.1", 2, 3, 1, 0) &&
 	       sel_is("0.1.0", 3, 0, 1, 0) && sel_is("10.20.30", 3, 10, 20, 30) &&
 	       sel_is("999999", 1, 999999, 0, 0);
