@@ -58,6 +58,9 @@ int ctl_usage(const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	/* Names of a file's kernels and arguments hold any bytes, and a terminal obeys some. */
+	for (line = text; *line; line++)
+		*line = (*line > 0 && *line < ' ' && *line != '\n') || *line == 0x7f ? '?' : *line;
 	line = text + strcspn(text, "\n");
 	fprintf(stderr, "xetilectl: %.*s; see --help%s\n", (int)(line - text), text, line);
 	return CTL_USAGE;

@@ -77,7 +77,7 @@ static int read_timeout(const struct option_line *line, const char *text)
 {
 	uint64_t seconds;
 
-	if (xetile_size_parse(text, &seconds) || seconds > 1000000)
+	if (xetile_size_parse(text, &seconds) || !seconds || seconds > 1000000)
 		return ctl_usage("--timeout '%s' is no number of seconds", text);
 	*(int *)line->value = seconds * 1000;
 	return CTL_OK;

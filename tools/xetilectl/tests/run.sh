@@ -78,6 +78,8 @@ expect 2 "run: --kernel needs a value" run f --kernel
 expect 2 '    ^' run f null -d 0.x
 expect 2 "'0:0' is no selector card" run f null --device 0:0
 expect 2 'is not KIND:VALUE' run f -- --json
+expect 2 "--timeout '0' is no number" run f --timeout 0
+expect 2 "argument '?[31m' is not KIND" run f "$(printf '\033[31m')"
 expect 0 '"cards":[]' list -j
 expect 2 "no argument 'x'" calibrate x
 expect 2 'is not in 1m..4g' calibrate --size 1k
