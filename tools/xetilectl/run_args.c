@@ -146,9 +146,11 @@ static int set_buffer(struct run *run, unsigned int index, struct ctl_arg *arg)
 		desc.flags |= XETILE_MEM_STRICT;
 	if (xetile_mem_alloc(run->context, run->device, &desc, &arg->mem))
 		return buffer_failed(run, index);
-	if (xetile_mem_map(arg->mem, &arg->map) ||
-	    xetile_kernel_set_mem(run->kernel, index, arg->mem, 0))
+	if (xetile_mem_map(arg->mem, &arg->map))
 		return ctl_failed("buffer");
+	/* A parameter that is no pointer */
+	if (xetile_kernel_set_mem(run->kernel, index, arg->mem, 0))
+		return wrong_args(run, ctl_usage("%s", xetile_last_error()));
 	return ctl_arg_fill(arg);
 }
 

@@ -504,6 +504,7 @@ expect_json '.kernels | length == 1 and .[0].args[0].name == "out" and .[0].args
 # Arguments by name, and values of the type that the kernel has
 expect_json '.dumps == [{"arg": 0, "type": "u32", "values": [7, 7]}]' \
 	run --json --kernel copy "$kernels" src=buf:128:fill=u32,7 dst=buf:128:dump=u32,2
+expect 2 'argument 1 takes a value, not memory' run --kernel fill "$kernels" buf:64 buf:64
 expect 2 "has no argument 'source'" run --kernel copy "$kernels" source=buf:128 dst=buf:128
 expect 2 "'dst' is there twice" run --kernel copy "$kernels" dst=buf:128 dst=buf:128
 expect 2 "argument 'src' is missing" run --kernel copy "$kernels" dst=buf:128
