@@ -474,6 +474,10 @@ make -s -C "$top/libxetile" O="$tmp/none_lib" PREFIX=/usr LIBDIR=/usr/lib/x DEST
 	! readelf -d "$tmp/install/xetilectl" | grep -q 'R.*PATH'
 holds 'install: no folder of the build is searched, and the prefix is that of the install' test $? = 0
 
+make -s -C "$top/libxetile" O="$tmp/none_lib" DESTDIR="$tmp/inst" -n install 2> "$tmp/inst.err" |
+	grep -q "chmod 644 .*libxetile.pc"
+holds 'install: everybody may read what pkg-config reads, whatever the umask' test $? = 0
+
 # --- list: why there is no card, in a folder that is as /sys ---
 
 pci=$tmp/none_sys/bus/pci/devices/0000:3a:00.0
