@@ -13,6 +13,8 @@
 #include "error.h"
 
 #define MAX_PAGES	(1ull << 24)
+/* A question of more boxes and pages than this would take minutes, or years. */
+#define MAX_STEPS	(1ull << 28)
 
 /* A launch's items as an access sees them */
 struct grid {
@@ -36,12 +38,21 @@ struct box {
 	uint64_t bytes;		/* of an element */
 };
 
+/* Whether so many more steps are still few; if not, nothing more is counted. */
+static bool may_step(struct xt_demand *demand, uint64_t steps)
+{
+	demand->steps += demand->steps > MAX_STEPS ? 0 : steps;
+	return demand->steps <= MAX_STEPS;
+}
+
 /* Count @times accesses to the same bytes. */
 static void add_bytes(struct xt_demand *demand, unsigned int tile, uint64_t base, uint64_t bytes,
 		      uint64_t times)
 {
 	uint64_t part;
 
+	if (!may_step(demand, bytes / XETILE_COLOR_PAGE))
+		return;
 	for (; bytes; base += part, bytes -= part) {
 		part = XETILE_COLOR_PAGE - base % XETILE_COLOR_PAGE;
 		if (part > bytes)
@@ -56,6 +67,8 @@ static void add_box(struct xt_demand *demand, unsigned int tile, const struct bo
 	unsigned int i, dim = 0;
 	struct box half = *box;
 
+	if (!may_step(demand, 1))
+		return;
 	for (i = 0; i < 3; i++) {
 		span = (box->num[i] - 1) * box->pitch[i];
 		if (span > widest) {
@@ -303,6 +316,8 @@ static int add_access(struct xt_demand *demand, const struct xetile_explain_desc
 		err = find_grid(&grid, access, groups, desc, counted);
 	for (part = 0; part < demand->plan.parts && !err; part++, mask &= mask - 1)
 		err = add_part(demand, part, __builtin_ctz(mask), &grid);
+	if (!err && demand->steps > MAX_STEPS)
+		err = xt_error(-ERANGE, "the accesses meet too many borders of pages to count");
 	demand->writes = demand->writes || access->write;
 	return err;
 }

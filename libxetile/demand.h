@@ -15,6 +15,7 @@ struct xt_demand {
 	uint64_t pages;
 	uint64_t (*bytes)[XETILE_MAX_TILES];	/* of each page, by each tile */
 	struct xetile_plan plan;
+	uint64_t steps;				/* that counting them took */
 	bool writes;				/* one of the accesses does */
 };
 

@@ -166,7 +166,7 @@ struct xetile_forecast {
  * before; TILE, MAP and REPLICATE, which have a price, have to save 5 %.
  *
  * Return: 0; -EINVAL, and the text names what is wrong; -ERANGE when an element is not within the
- * buffer, or there are more than 2^63 bytes in all; -ENOMEM.
+ * buffer, there are more than 2^63 bytes in all, or to count them would take minutes; -ENOMEM.
  */
 int xetile_plan_explain(const struct xetile_explain_desc *desc, struct xetile_forecast *forecast);
 

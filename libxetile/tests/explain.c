@@ -671,6 +671,12 @@ static bool check_refused(void)
 	launch.groups[1] = 1u << 31;
 	launch.groups[2] = 1 << 2;
 	REFUSED(ERANGE, "63 bits");
+	/* 2^30 elements of 2^16 pages, each a byte behind the one before: that would take weeks. */
+	launch = (struct xetile_launch_desc) { .groups = { 1 << 15, 1 << 15 }, .local = { 1 } };
+	mem.size = 5ull << 30;
+	access = (struct xetile_access) { .pattern = XETILE_PATTERN_ROWS, .bytes = UINT32_MAX,
+					  .pitch = { 1, 1 } };
+	REFUSED(ERANGE, "too many borders");
 	other.tile_mask = 0;
 	CHECK(xetile_plan_explain(&other, &f) == -EINVAL);
 	CHECK_TEXT("tile mask 0x0");
