@@ -26,6 +26,9 @@ static void print_escaped(FILE *out, const char *text)
 		case '<':
 			fputs("&lt;", out);
 			break;
+		case '>':		/* "]]>" may not be in a text */
+			fputs("&gt;", out);
+			break;
 		case '&':
 			fputs("&amp;", out);
 			break;

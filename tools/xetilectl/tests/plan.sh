@@ -117,7 +117,7 @@ if command -v python3 > /dev/null; then
 		python3 "$here/schema.py" "$here/plan.schema.json" | grep -q ': no warning'
 	holds 'plan: the schema misses what is not there' test $? = 0
 	# A color that is no XML, and a name that a terminal would obey
-	odd=$tmp/$(printf '<&\033')
+	odd=$tmp/$(printf ']]><&\033')
 	cp "$tmp/map" "$odd"
 	# shellcheck disable=SC2086 # words
 	"$ctl" plan --color "map:$odd" --svg "$tmp/odd.svg" $mapped > "$tmp/text"
