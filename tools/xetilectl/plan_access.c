@@ -140,8 +140,9 @@ static int parse_option(const char *text, struct xetile_access *access, size_t *
 
 static int parse_options(char *text, struct xetile_access *access)
 {
+	bool gather = access->pattern == XETILE_PATTERN_GATHER;
 	char *next, *file = NULL;
-	size_t size = 4;
+	size_t size = 0;
 	int ret = CTL_OK;
 
 	for (; text && !file && !ret; text = next) {
@@ -156,9 +157,11 @@ static int parse_options(char *text, struct xetile_access *access)
 	}
 	if (ret)
 		return ret;
-	if (!!file != (access->pattern == XETILE_PATTERN_GATHER))
+	if (!!file != gather)
 		return ctl_usage(file ? "only a gather has a file" : "a gather needs file=FILE");
-	return file ? read_index(file, size, access) : CTL_OK;
+	if (size && !gather)
+		return ctl_usage("only a gather has a type");
+	return file ? read_index(file, size ? size : 4, access) : CTL_OK;
 }
 
 int plan_access_parse(char *text, struct xetile_access *access)

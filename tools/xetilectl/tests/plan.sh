@@ -29,6 +29,7 @@ expect 2 "edge 'odd' is not skip, clamp or inside" plan --groups 1 stencil:4:hal
 expect 2 "type 'f32' is not u32 or u64" plan --groups 1 gather:4:type=f32:file=x
 expect 2 'a gather needs file=FILE' plan --groups 1 gather:4
 expect 2 'only a gather has a file' plan --groups 1 stream:4:file=x
+expect 2 'only a gather has a type' plan --groups 1 stream:4:type=u64
 expect 1 "'$tmp/none': No such file" plan --groups 1 "gather:4:file=$tmp/none"
 expect 1 "'$tmp': Is a directory" plan --groups 1 "gather:4:file=$tmp"
 expect 1 "'/dev/null': the list is empty" plan --groups 1 gather:4:file=/dev/null
