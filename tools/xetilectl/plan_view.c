@@ -9,6 +9,9 @@
 
 #include "text.h"
 
+/* Columns behind the words at the begin of lines */
+#define WIDTH	72
+
 bool plan_is_over(const struct plan *plan)
 {
 	const struct xetile_forecast *f = &plan->forecast;
@@ -67,14 +70,17 @@ static void print_head(FILE *out, const struct plan *plan)
 {
 	const struct xetile_plan *p = &plan->forecast.plan;
 	const uint32_t *g = plan->launch.groups;
-	char size[16], color[48];
+	char size[16], color[48], launch[64], part[64];
 
 	text_bytes(size, sizeof(size), plan->mem.size);
 	text_clean(color, sizeof(color), plan->color);
 	fprintf(out, "buffer  %s, color %s\n", size, color);
-	fprintf(out, "launch  %u,%u,%u groups on %u tile%s: %u of %u in %c for each\n\n", g[0],
-		g[1], g[2], p->parts, p->parts > 1 ? "s" : "", p->share, p->groups,
-		'x' + (int)p->dim);
+	snprintf(launch, sizeof(launch), "%u,%u,%u groups on %u tile%s:", g[0], g[1], g[2],
+		 p->parts, p->parts > 1 ? "s" : "");
+	snprintf(part, sizeof(part), "%u of %u in %c for each", p->share, p->groups,
+		 'x' + (int)p->dim);
+	fprintf(out, "launch  %s%s%s\n\n", launch,
+		strlen(launch) + strlen(part) < WIDTH ? " " : "\n        ", part);
 }
 
 static void print_bars(FILE *out, const struct plan *plan)
@@ -121,7 +127,8 @@ static void print_table(FILE *out, const struct plan *plan)
 static void print_better(FILE *out, const struct plan *plan)
 {
 	const struct xetile_forecast *f = &plan->forecast;
-	char color[48], share[8];
+	/* As many bytes fit the longest line: behind a buffer of 1 TiB in decimals */
+	char color[31], share[8];
 
 	if (plan_color(color, sizeof(color), &f->better) >= sizeof(color))
 		strcpy(color, "map:FILE");

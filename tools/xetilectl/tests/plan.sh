@@ -113,6 +113,19 @@ draws stencil --tiles 4 --size 16m --groups 64,64 --local 32,32 stencil:4:halo=1
 draws columns --tiles 2 --size 1000m --groups 1024 --local 256,1000 --color follow \
 	rows:4:pitch=4,1m
 draws table --tiles 3 --size 100m --groups 99999999 --local 1024 rows:1k:pitch=0
+
+# usage: fits NAME ARG...; no line of the text has more than 80 columns
+fits() {
+	fit=$1
+	shift
+	"$ctl" plan "$@" > "$tmp/text"
+	holds "plan: $fit has a text" test $? = 0
+	holds "plan: no line of $fit has more than 80 columns" \
+		test "$(awk 'length > 80' "$tmp/text" | wc -l)" = 0
+}
+fits 'a large launch' --tiles 4 --size 1m --groups 4294967295,4294967295,4294967295 --local 1 \
+	stream:4:items=1,1,1
+fits 'a list' --tiles 2 --size 100000000000 --groups 8 --local 64 "gather:4:write:file=$list"
 if command -v python3 > /dev/null; then
 	sed 's/"warning":[a-z]*,//' "$tmp/stream.json" |
 		python3 "$here/schema.py" "$here/plan.schema.json" | grep -q ': no warning'
