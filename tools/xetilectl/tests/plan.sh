@@ -15,7 +15,7 @@ expect 2 "--local '1,2,3,4' has more than three" plan --groups 1 --local 1,2,3,4
 expect 2 "--rule 'odd' is not default or published" plan --groups 1 --rule odd stream:4
 # shellcheck disable=SC2046 # a word for each ACCESS
 expect 2 "plan takes no argument 'stream:17'" plan --groups 1 $(seq -f stream:%g 17)
-expect 2 "'strem' is none of stream, stencil, rows and gather" plan --groups 1 strem:4
+expect 2 "'flow' is none of stream, stencil, rows and gather" plan --groups 1 flow:4
 expect 2 "'stream' needs the bytes" plan --groups 1 stream
 expect 2 "'4x' is no size of an element" plan --groups 1 stream:4x
 expect 2 "'0' is no size of an element" plan --groups 1 stream:0

@@ -189,6 +189,7 @@ void xetile_dispatch_share_start(struct xetile_dispatch *dispatch, struct xetile
 
 /**
  * xetile_dispatch_share_charge() - count the time for which a gang has owned its engines
+ * @dispatch: dispatcher
  * @gang: a gang that owns them
  * @now: time in ns
  */
