@@ -129,25 +129,18 @@ static int parse(struct plan *plan, const struct words *words, int argc, char **
 
 /* --- the answer --------------------------------------------------------------------- */
 
-static int write_map(FILE *out, const struct plan *plan)
+static void write_map(FILE *out, const struct plan *plan)
 {
 	const struct xetile_mem_desc *better = &plan->forecast.better;
 	uint32_t i;
 
 	for (i = 0; i < better->num_runs; i++)
 		fprintf(out, "%u*%u\n", better->runs[i].tile, better->runs[i].pages);
-	return CTL_OK;
-}
-
-static int write_svg(FILE *out, const struct plan *plan)
-{
-	plan_svg(out, plan);
-	return CTL_OK;
 }
 
 /* Write a file, or none if no name is given. Returns CTL_OK, or CTL_FAILED after a message. */
 static int save(const char *path, const struct plan *plan,
-		int (*write)(FILE *out, const struct plan *plan))
+		void (*write)(FILE *out, const struct plan *plan))
 {
 	FILE *out = path ? fopen(path, "we") : NULL;
 	bool failed;
@@ -169,7 +162,7 @@ static int show(const struct plan *plan, const struct words *words)
 	bool has_map = plan->forecast.has_better && plan->forecast.better.num_runs;
 	int ret;
 
-	ret = save(words->svg, plan, write_svg);
+	ret = save(words->svg, plan, plan_svg);
 	if (!ret && has_map)
 		ret = save(words->map, plan, write_map);
 	if (ret)
