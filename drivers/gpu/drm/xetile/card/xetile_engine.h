@@ -34,8 +34,6 @@ struct xetile_engine {
 	char name[16];
 	/** @kernel_only: kept for the kernel's own work, no queue may use it */
 	bool kernel_only;
-	/** @irq: called in hard interrupt context with the vector bits; set by execlist */
-	void (*irq)(struct xetile_engine *engine, u16 vector);
 	/** @hwsp: hardware status page, XETILE_HWSP_SIZE of system memory */
 	struct iosys_map hwsp;
 	/** @hwsp_ggtt: its place in the tile's GGTT */

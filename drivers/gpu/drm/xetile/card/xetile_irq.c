@@ -28,6 +28,9 @@
  * so the handler closes the root, empties the tree once, and opens the root again, which sends
  * a new message if new interrupts came meanwhile. When errors of the hardware come all the time,
  * the root stays closed for a while.
+ *
+ * What the engines of all tiles report is told together, because the members of a gang often end
+ * at one time: whoever listens takes its lock once for them.
  */
 
 #define ALL_ONES		U32_MAX
@@ -57,6 +60,12 @@ struct xetile_irq {
 	bool gone;
 	/** @rest: opens the root when the rest after too many errors ends */
 	struct timer_list rest;
+	/** @listener: told what the engines report; NULL: nobody */
+	xetile_irq_listener *listener;
+	/** @events: of this interrupt; the handler never runs twice at a time */
+	struct xetile_irq_event events[XETILE_MAX_TILES * XETILE_MAX_ENGINES];
+	/** @num_events: how many */
+	unsigned int num_events;
 };
 
 static_assert(XETILE_IRQ_USER == PVC_VEC_USER);
@@ -93,6 +102,8 @@ static const struct {
 	{ PVC_GFX_MSTR_PCU, PVC_PCU_IRQ_BASE },
 };
 
+#define BLOCKS	(PVC_GFX_MSTR_GU_MISC | PVC_GFX_MSTR_PCU)
+
 /* Masks of engines in pairs; BCS0 has a mask of its own */
 static const u32 engine_pair_masks[] = {
 	PVC_CCS0_CCS1_INTR_MASK, PVC_CCS2_CCS3_INTR_MASK, PVC_BCS1_BCS2_INTR_MASK,
@@ -120,42 +131,51 @@ static u32 take_identity(struct xetile_tile *tile, unsigned int bank, unsigned i
 	return identity;
 }
 
-static void dispatch(struct xetile_tile *tile, u32 identity)
+static void note_event(struct xetile_tile *tile, u32 identity)
 {
 	unsigned int class = (identity & PVC_INTR_CLASS_MASK) >> PVC_INTR_CLASS_SHIFT;
 	unsigned int instance = (identity & PVC_INTR_INSTANCE_MASK) >> PVC_INTR_INSTANCE_SHIFT;
 	struct xetile_engine *engine = xetile_engine_find(tile, class, instance);
-	void (*irq)(struct xetile_engine *engine, u16 vector) = NULL;
+	struct xetile_irq *irq = tile->xt->irq;
+	struct xetile_irq_event *event = irq->events;
 
-	if (engine) {
-		/* The handler is set with interrupts on already: acquire the data it uses. */
-		irq = smp_load_acquire(&engine->irq);
-	}
-	if (irq)
-		irq(engine, identity & PVC_INTR_VECTOR_MASK);
-	else
+	if (!engine) {
 		drm_dbg(&tile->xt->drm, "tile%u: interrupt nobody wants: %#x\n", tile->id,
 			identity);
+		return;
+	}
+	/* Each engine has one place, because units of a card that lies may tell one identity. */
+	while (event < irq->events + irq->num_events && event->engine != engine)
+		event++;
+	if (event == irq->events + irq->num_events) {
+		*event = (struct xetile_irq_event) { .engine = engine };
+		irq->num_events++;
+	}
+	event->vector |= identity & PVC_INTR_VECTOR_MASK;
 }
 
+static void tell_events(struct xetile_irq *irq)
+{
+	/* The listener comes with interrupts on already: acquire the data it uses. */
+	xetile_irq_listener *listener = smp_load_acquire(&irq->listener);
+
+	if (listener && irq->num_events)
+		listener(irq->xt, irq->events, irq->num_events);
+}
+
+/* Acknowledge before anybody acts on the events: events from here on count anew. */
 static void handle_bank(struct xetile_tile *tile, unsigned int bank)
 {
 	const struct xetile_mmio *mmio = &tile->mmio;
-	u32 identities[BITS_PER_TYPE(u32)];
-	unsigned long pending = xetile_mmio_read(mmio, PVC_GT_INTR_DW(bank));
-	unsigned int bit, i, n = 0;
+	u32 pending = xetile_mmio_read(mmio, PVC_GT_INTR_DW(bank)), rest;
 
-	for_each_set_bit(bit, &pending, BITS_PER_TYPE(u32)) {
-		u32 identity = take_identity(tile, bank, bit);
+	for (rest = pending; rest; rest &= rest - 1) {
+		u32 identity = take_identity(tile, bank, __ffs(rest));
 
 		if (identity)
-			identities[n++] = identity;
+			note_event(tile, identity);
 	}
-	/* Acknowledge before anybody acts on the events: events from here on count anew. */
 	xetile_mmio_write(mmio, PVC_GT_INTR_DW(bank), pending);
-
-	for (i = 0; i < n; i++)
-		dispatch(tile, identities[i]);
 }
 
 /*
@@ -190,7 +210,8 @@ static bool handle_tile(struct xetile_tile *tile, bool *rest)
 	if (PCI_POSSIBLE_ERROR(master))
 		return false;
 	/* Before the summary, which would show them again at once */
-	silence_blocks(tile, master);
+	if (unlikely(master & BLOCKS))
+		silence_blocks(tile, master);
 	xetile_mmio_write(mmio, PVC_GFX_MSTR_IRQ, master);
 
 	if (unlikely(master & PVC_GFX_MSTR_ERRORS) && xetile_ras_handle(tile, master))
@@ -222,6 +243,7 @@ static irqreturn_t handler(int number, void *arg)
 	bool rest = false;
 	u32 root;
 
+	irq->num_events = 0;
 	xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, 0);
 	root = xetile_mmio_read(&xt->mmio, PVC_MSTR_TILE_INTR);
 	if (PCI_POSSIBLE_ERROR(root))
@@ -232,6 +254,7 @@ static irqreturn_t handler(int number, void *arg)
 		xetile_for_each_tile(tile, xt)
 			if ((root & PVC_MSTR_TILE(tile->id)) && !handle_tile(tile, &rest))
 				goto err_gone;
+		tell_events(irq);
 	}
 
 	if (rest && READ_ONCE(irq->enabled))
@@ -241,6 +264,8 @@ static irqreturn_t handler(int number, void *arg)
 	return root ? IRQ_HANDLED : IRQ_NONE;
 
 err_gone:
+	/* What the tiles before told is acknowledged, and is not told again. */
+	tell_events(irq);
 	/* Nothing answers: leave the root closed. The dispatcher's next poll finds out as well. */
 	if (!irq->gone)
 		drm_err(&xt->drm, "interrupt registers read all ones: the card is gone\n");
@@ -380,7 +405,7 @@ void xetile_irq_enable(struct xetile_device *xt)
  * xetile_irq_disable() - no interrupt is delivered or handled from here on
  * @xt: the card
  *
- * Context: process; not from an engine's handler.
+ * Context: process; not from the listener.
  */
 void xetile_irq_disable(struct xetile_device *xt)
 {
@@ -389,21 +414,37 @@ void xetile_irq_disable(struct xetile_device *xt)
 	 * A handler or a timer that saw enabled as true may still open the root: wait for them,
 	 * then close the root.
 	 */
-	xetile_irq_synchronize(xt);
+	synchronize_irq(xt->irq->number);
 	timer_delete_sync(&xt->irq->rest);
 	mask_all(xt);
-	xetile_irq_synchronize(xt);
+	synchronize_irq(xt->irq->number);
 	/* A handler that came between may have started it again; nothing may outlive the card. */
 	timer_delete_sync(&xt->irq->rest);
 }
 
 /**
- * xetile_irq_synchronize() - wait for handlers that run
+ * xetile_irq_listen() - have a function told what the engines report
+ * @xt: the card
+ * @listener: the function; all that it uses is there
+ *
+ * Context: any.
+ */
+void xetile_irq_listen(struct xetile_device *xt, xetile_irq_listener *listener)
+{
+	/* Pairs with the handler's acquire. */
+	smp_store_release(&xt->irq->listener, listener);
+}
+
+/**
+ * xetile_irq_unlisten() - nobody listens to the engines any more
  * @xt: the card
  *
- * Context: process; not from an engine's handler.
+ * On return the function of xetile_irq_listen() has ended.
+ *
+ * Context: process.
  */
-void xetile_irq_synchronize(struct xetile_device *xt)
+void xetile_irq_unlisten(struct xetile_device *xt)
 {
+	WRITE_ONCE(xt->irq->listener, NULL);
 	synchronize_irq(xt->irq->number);
 }

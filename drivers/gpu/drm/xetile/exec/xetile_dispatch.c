@@ -459,13 +459,12 @@ void xetile_dispatch_set_mode(struct xetile_dispatch *dispatch, unsigned int dom
 
 /**
  * xetile_dispatch_settled() - an engine without an owner has no context any more
- * @dispatch: dispatcher
+ * @dispatch: dispatcher; it matters only while &xetile_dispatch.mixed is set
  * @now: time in ns
  */
 void xetile_dispatch_settled(struct xetile_dispatch *dispatch, u64 now)
 {
-	if (dispatch->mixed)
-		dispatch_all(dispatch, now);
+	dispatch_all(dispatch, now);
 }
 
 /**
@@ -848,8 +847,8 @@ static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
  * @dispatch: dispatcher
  * @now: time in ns
  *
- * To be called after any other call, and when the time it returned has come. Its cost depends
- * on the number of engines alone.
+ * To be called after other calls, before the lock is dropped, and when the time it returned has
+ * come. Its cost depends on the number of engines alone.
  *
  * Return: the time of the next call in ns, or XETILE_DISPATCH_NEVER.
  */

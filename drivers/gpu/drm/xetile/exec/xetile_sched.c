@@ -354,7 +354,7 @@ int xetile_sched_init(struct xetile_device *xt)
 		sched->kernel.accounts[XETILE_DISPATCH_PRIORITIES - 1][t] =
 			sched->kernel_accounts[t];
 
-	/* The interrupt finds this state only through the engines' ports. */
+	/* The interrupt finds this state once it is listened to: xetile_sched_ports_listen(). */
 	xt->sched = sched;
 	return 0;
 }

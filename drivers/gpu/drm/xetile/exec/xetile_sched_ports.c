@@ -20,9 +20,9 @@
  * DOC: what engines report
  *
  * Each engine has a port (xetile_execlist.c), which loads contexts and reads the engine's events.
- * The engine's interrupt comes here, and so do the polls of a silent engine: jobs that are done
- * leave, and the dispatcher is told which gang's context has left. The execution lock is held for
- * all of it.
+ * The engines' interrupts come here, those of one message of the card together, and so do the
+ * polls of a silent engine: jobs that are done leave, and the dispatcher is told which gang's
+ * context has left. The execution lock is held for all of it.
  */
 
 static void port_off(struct xetile_lrc *lrc)
@@ -80,8 +80,10 @@ static const struct xetile_execlist_ops sched_port_ops = {
 
 static void lrc_retire(struct xetile_lrc *lrc)
 {
-	if (lrc && lrc->owner)
-		xetile_sched_retire_locked(lrc->owner);
+	struct xetile_sched_queue *sq = lrc ? lrc->owner : NULL;
+
+	if (sq && sq->num_running)
+		xetile_sched_retire_locked(sq);
 }
 
 static void port_retire(struct xetile_execlist *port)
@@ -93,24 +95,35 @@ static void port_retire(struct xetile_execlist *port)
 }
 
 /* An engine without an owner may have got rid of its context, for which another mode waits. */
-static void port_settled(struct xetile_execlist *port)
+static void port_settled(struct xetile_sched *sched, const struct xetile_execlist *port)
 {
-	struct xetile_sched *sched = port->engine->tile->xt->sched;
-
 	lockdep_assert_held(&sched->lock);
 	if (port->engine->class == XETILE_ENGINE_COMPUTE && xetile_execlist_is_quiet(port))
 		xetile_dispatch_settled(&sched->dispatch, xetile_sched_now());
 }
 
-static void sched_irq(struct xetile_engine *engine, u16 vector)
+static void engine_reports(struct xetile_sched *sched, const struct xetile_irq_event *event)
 {
-	struct xetile_sched *sched = engine->tile->xt->sched;
-	unsigned long flags = xetile_sched_lock(sched);
+	struct xetile_execlist *port = event->engine->execlist;
 
-	xetile_sched_heard(sched, xetile_sched_engine_index(engine));
-	port_retire(engine->execlist);
-	xetile_execlist_events(engine->execlist, vector);
-	port_settled(engine->execlist);
+	lockdep_assert_held(&sched->lock);
+	xetile_sched_heard(sched, xetile_sched_engine_index(event->engine));
+	port_retire(port);
+	xetile_execlist_events(port, event->vector);
+	if (sched->dispatch.mixed)
+		port_settled(sched, port);
+}
+
+/* The dispatcher looks once at what all these engines report. */
+static void sched_irq(struct xetile_device *xt, const struct xetile_irq_event *events,
+		      unsigned int num)
+{
+	struct xetile_sched *sched = xt->sched;
+	unsigned long flags = xetile_sched_lock(sched);
+	unsigned int i;
+
+	for (i = 0; i < num; i++)
+		engine_reports(sched, &events[i]);
 	xetile_sched_unlock(sched, flags);
 }
 
@@ -122,7 +135,8 @@ static void poll_engine(struct xetile_sched *sched, unsigned int engine)
 	xetile_sched_heard(sched, engine);
 	port_retire(port);
 	xetile_execlist_poll(port);
-	port_settled(port);
+	if (sched->dispatch.mixed)
+		port_settled(sched, port);
 }
 
 /* Engines that gangs own, and those that a tile waits for that is to come into another mode */
@@ -207,11 +221,7 @@ void xetile_sched_ports_destroy(struct xetile_device *xt)
 	struct xetile_tile *tile;
 	unsigned int i;
 
-	xetile_for_each_tile(tile, xt)
-		for (i = 0; i < tile->num_engines; i++)
-			WRITE_ONCE(tile->engines[i].irq, NULL);
-	xetile_irq_synchronize(xt);
-
+	xetile_irq_unlisten(xt);
 	xetile_for_each_tile(tile, xt) {
 		for (i = 0; i < tile->num_engines; i++) {
 			xetile_execlist_destroy(tile->engines[i].execlist);
@@ -259,11 +269,5 @@ int xetile_sched_ports_create(struct xetile_device *xt)
  */
 void xetile_sched_ports_listen(struct xetile_device *xt)
 {
-	struct xetile_tile *tile;
-	unsigned int i;
-
-	xetile_for_each_tile(tile, xt)
-		for (i = 0; i < tile->num_engines; i++)
-			/* Pairs with the handler's acquire: it finds the port. */
-			smp_store_release(&tile->engines[i].irq, sched_irq);
+	xetile_irq_listen(xt, sched_irq);
 }

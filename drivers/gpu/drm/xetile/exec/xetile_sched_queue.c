@@ -120,7 +120,8 @@ static void sq_cancel(struct xetile_sched_queue *sq)
 void xetile_sched_settle_locked(struct xetile_sched_queue *sq)
 {
 	lockdep_assert_held(&sq->xt->sched->lock);
-	xetile_sched_retire_locked(sq);
+	if (sq->num_running)
+		xetile_sched_retire_locked(sq);
 	if (sq->error)
 		sq_cancel(sq);
 	/* A lenient queue that was blamed, and left before the reset, loses nothing in it. */
