@@ -32,6 +32,11 @@ struct xetile_engine {
 	u32 reset_domain;
 	/** @name: name in messages: "tile0.ccs1" */
 	char name[16];
+	/**
+	 * @mode_cslices: slices that a CCS has in the mode that its tile is in; protected by the
+	 *	execution lock
+	 */
+	u32 mode_cslices;
 	/** @kernel_only: kept for the kernel's own work, no queue may use it */
 	bool kernel_only;
 	/** @hwsp: hardware status page, XETILE_HWSP_SIZE of system memory */

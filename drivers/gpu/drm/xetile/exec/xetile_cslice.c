@@ -25,6 +25,7 @@
 #include "exec/xetile_client.h"
 #include "exec/xetile_cslice_map.h"
 #include "exec/xetile_cslice_types.h"
+#include "exec/xetile_sched_types.h"
 #include "exec/xetile_wedge.h"
 #include "xetile_device.h"
 #include "xetile_trace.h"
@@ -124,6 +125,18 @@ static void program_locked(struct xetile_tile *tile)
 			  xetile_cslice_register(tile->fuse.cslice_mask, cs->present[tile->id]));
 }
 
+/* The mode that a tile is in from now on */
+static void set_present(struct xetile_tile *tile, unsigned int mode)
+{
+	struct xetile_engine *engine;
+
+	WRITE_ONCE(tile->xt->cslices->present[tile->id], mode);
+	for (engine = tile->engines; engine < tile->engines + tile->num_engines; engine++)
+		if (engine->class == XETILE_ENGINE_COMPUTE)
+			engine->mode_cslices = xetile_cslice_owned(tile->fuse.cslice_mask,
+								   mode, engine->instance);
+}
+
 /**
  * xetile_cslice_program() - write the mode that a tile is in to its registers
  * @tile: the tile; no compute engine of it runs
@@ -184,7 +197,7 @@ int xetile_cslice_init(struct xetile_device *xt)
 	xetile_for_each_tile(tile, xt) {
 		cs->policy[tile->id] = READ_ONCE(first_policy);
 		cs->mode[tile->id] = begin_mode(tile);
-		cs->present[tile->id] = cs->mode[tile->id];
+		set_present(tile, cs->mode[tile->id]);
 		xetile_cslice_program(tile);
 	}
 	return 0;
@@ -197,18 +210,19 @@ int xetile_cslice_init(struct xetile_device *xt)
  *
  * Needs no reset: no compute engine runs, or has a context.
  *
- * Context: any; takes &xetile_cslices.lock.
+ * Context: any, under the execution lock; takes &xetile_cslices.lock.
  */
 void xetile_cslice_change(struct xetile_tile *tile, unsigned int mode)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
 	unsigned long flags;
 
+	lockdep_assert_held(&tile->xt->sched->lock);
 	spin_lock_irqsave(&cs->lock, flags);
 	if (cs->present[tile->id] != mode)
 		trace_xetile_mode(dev_name(tile->xt->drm.dev), tile->id, cs->present[tile->id],
 				  mode);
-	WRITE_ONCE(cs->present[tile->id], mode);
+	set_present(tile, mode);
 	program_locked(tile);
 	spin_unlock_irqrestore(&cs->lock, flags);
 }

@@ -10,8 +10,6 @@
 #include <linux/spinlock.h>
 #include <linux/time64.h>
 
-#include "exec/xetile_cslice.h"
-#include "exec/xetile_cslice_map.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_lock.h"
@@ -175,8 +173,7 @@ static u64 member_ticks(struct xetile_sched_queue *sq, unsigned int member, u64 
 static void add(struct xetile_sched_ticks *sum, struct xetile_engine *engine, u64 ticks)
 {
 	struct xetile_tile *tile = engine->tile;
-	unsigned long slices;
-	unsigned int s;
+	u32 rest;
 
 	lockdep_assert_held(&tile->xt->sched->lock);
 	if (engine->class != XETILE_ENGINE_COMPUTE) {
@@ -184,10 +181,8 @@ static void add(struct xetile_sched_ticks *sum, struct xetile_engine *engine, u6
 		return;
 	}
 	/* The tile stays in its mode as long as a queue owns one of its engines. */
-	slices = xetile_cslice_owned(tile->fuse.cslice_mask, xetile_ccs_present(tile),
-				     engine->instance);
-	for_each_set_bit(s, &slices, XETILE_MAX_CSLICES)
-		sum->cslice[tile->id][s] += ticks;
+	for (rest = engine->mode_cslices; rest; rest &= rest - 1)
+		sum->cslice[tile->id][__ffs(rest)] += ticks;
 }
 
 /**
