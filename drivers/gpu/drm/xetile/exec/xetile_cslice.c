@@ -236,11 +236,11 @@ static bool modes_mix(struct xetile_tile *tile)
 	return cs->policy[tile->id] == XETILE_CCS_EPOCHS || cs->policy[tile->id] == XETILE_CCS_LEND;
 }
 
-static struct xetile_cslice_virtual *find_virtual(struct xetile_client *client,
-						  struct xetile_tile *tile, unsigned int mode,
-						  unsigned int cslice)
+/* The slices that a process has in a mode, the first of @mode */
+static struct xetile_cslice_virtual *find_slices(struct xetile_client *client,
+						 struct xetile_tile *tile, unsigned int mode)
 {
-	return &client->cslices[tile->id][xetile_cslice_mode_index(mode)][cslice];
+	return client->cslices[tile->id][xetile_cslice_mode_index(mode)];
 }
 
 /* The mode that a queue gets that wants mode @wanted, or any if that is 0 */
@@ -284,7 +284,7 @@ int xetile_cslice_attach(struct xetile_client *client, struct xetile_tile *tile,
 	if (mode >= 0) {
 		cs->holders[tile->id]++;
 		WRITE_ONCE(client->members[tile->id], client->members[tile->id] + 1);
-		find_virtual(client, tile, mode, cslice)->queues++;
+		find_slices(client, tile, mode)[cslice].queues++;
 	}
 	spin_unlock_irqrestore(&cs->lock, flags);
 	return mode;
@@ -295,12 +295,12 @@ static struct xetile_cslice_load *find_load(struct xetile_tile *tile, unsigned i
 	return tile->xt->cslices->load[tile->id][xetile_cslice_mode_index(mode)];
 }
 
-static void forget_binding(struct xetile_tile *tile, unsigned int mode,
+static void forget_binding(struct xetile_tile *tile, struct xetile_cslice_load *load,
 			   struct xetile_cslice_virtual *vs)
 {
 	lockdep_assert_held(&tile->xt->cslices->lock);
 	if (vs->instance != XETILE_CSLICE_UNBOUND)
-		find_load(tile, mode)[vs->instance].bound--;
+		load[vs->instance].bound--;
 	vs->instance = XETILE_CSLICE_UNBOUND;
 }
 
@@ -317,14 +317,14 @@ void xetile_cslice_detach(struct xetile_client *client, struct xetile_tile *tile
 			  unsigned int mode, unsigned int cslice)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
-	struct xetile_cslice_virtual *vs = find_virtual(client, tile, mode, cslice);
+	struct xetile_cslice_virtual *vs = &find_slices(client, tile, mode)[cslice];
 	unsigned long flags;
 	bool last;
 
 	spin_lock_irqsave(&cs->lock, flags);
 	WRITE_ONCE(client->members[tile->id], client->members[tile->id] - 1);
 	if (!--vs->queues)
-		forget_binding(tile, mode, vs);
+		forget_binding(tile, find_load(tile, mode), vs);
 	last = !--cs->holders[tile->id];
 	spin_unlock_irqrestore(&cs->lock, flags);
 
@@ -333,19 +333,16 @@ void xetile_cslice_detach(struct xetile_client *client, struct xetile_tile *tile
 }
 
 /* Engines on which no other slice of the process has work */
-static u32 free_instances(struct xetile_client *client, struct xetile_tile *tile,
-			  unsigned int mode, unsigned int cslice)
+static u32 free_instances(struct xetile_tile *tile, unsigned int mode,
+			  const struct xetile_cslice_virtual *slices, unsigned int cslice)
 {
 	unsigned int s;
 	u32 engines = xetile_cslice_engines(tile->fuse.cslice_mask, mode);
 
 	lockdep_assert_held(&tile->xt->cslices->lock);
-	for (s = 0; s < mode; s++) {
-		const struct xetile_cslice_virtual *other = find_virtual(client, tile, mode, s);
-
-		if (s != cslice && other->busy)
-			engines &= ~BIT(other->instance);
-	}
+	for (s = 0; s < mode; s++)
+		if (s != cslice && slices[s].busy)
+			engines &= ~BIT(slices[s].instance);
 	return engines;
 }
 
@@ -374,15 +371,16 @@ struct xetile_engine *xetile_cslice_bind(struct xetile_client *client, struct xe
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
 	struct xetile_cslice_load *load = find_load(tile, mode);
-	struct xetile_cslice_virtual *vs = find_virtual(client, tile, mode, cslice);
+	struct xetile_cslice_virtual *slices = find_slices(client, tile, mode);
+	struct xetile_cslice_virtual *vs = &slices[cslice];
 	unsigned long flags;
 	int last;
 
 	spin_lock_irqsave(&cs->lock, flags);
 	if (!vs->busy++) {
 		last = vs->instance;
-		forget_binding(tile, mode, vs);
-		vs->instance = xetile_cslice_pick(load, free_instances(client, tile, mode, cslice),
+		forget_binding(tile, load, vs);
+		vs->instance = xetile_cslice_pick(load, free_instances(tile, mode, slices, cslice),
 						  last);
 		load[vs->instance].bound++;
 		load[vs->instance].busy++;
@@ -406,7 +404,7 @@ void xetile_cslice_unbind(struct xetile_client *client, struct xetile_tile *tile
 			  unsigned int mode, unsigned int cslice)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
-	struct xetile_cslice_virtual *vs = find_virtual(client, tile, mode, cslice);
+	struct xetile_cslice_virtual *vs = &find_slices(client, tile, mode)[cslice];
 	unsigned long flags;
 
 	spin_lock_irqsave(&cs->lock, flags);

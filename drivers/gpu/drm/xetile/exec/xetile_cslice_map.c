@@ -216,11 +216,12 @@ u64 xetile_cslice_turn(u64 turn, unsigned int loan, unsigned int claims)
  */
 int xetile_cslice_pick(const struct xetile_cslice_load *load, u32 candidates, int last)
 {
-	int best = -1, i;
+	int best = -1;
+	u32 rest;
 
-	for (i = 0; i < XETILE_CSLICES; i++) {
-		if (!(candidates & (1u << i)))
-			continue;
+	for (rest = candidates; rest; rest &= rest - 1) {
+		int i = __builtin_ctz(rest);
+
 		if (best < 0 || load[i].busy < load[best].busy ||
 		    (load[i].busy == load[best].busy &&
 		     (load[i].bound < load[best].bound ||
