@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -145,6 +146,23 @@ int xt_card_read(struct xt_card *card)
 	if (!err)
 		xt_card_wish(card, 0);
 	return err;
+}
+
+static bool is_file_of(const struct stat *file, const char *node)
+{
+	struct stat st;
+
+	return *node && !stat(node, &st) && S_ISCHR(st.st_mode) && st.st_rdev == file->st_rdev;
+}
+
+int xt_card_has_file(const struct xt_card *card, int fd)
+{
+	struct stat file;
+
+	if (fstat(fd, &file))
+		return xt_error(-errno, "cannot look at file %d: %m", fd);
+	return S_ISCHR(file.st_mode) &&
+	       (is_file_of(&file, card->node) || is_file_of(&file, card->primary));
 }
 
 void xt_card_ratios_name(const struct xt_card *card, struct xt_ratios_card *name)

@@ -6,6 +6,8 @@
 
 #include <drm/xetile_drm.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,44 +76,79 @@ static int apply_wish(const struct xt_card *card)
 	return err ? xt_error_add(err, "ZEX_NUMBER_OF_CCS") : 0;
 }
 
+/* A VM of the program's is left alone. */
 static void destroy_vm(const struct xetile_context *context)
 {
 	struct drm_xetile_vm_destroy vm = { .vm_id = context->vm_id };
 
-	xt_ioctl(context->fd, DRM_IOCTL_XETILE_VM_DESTROY, &vm);
+	if (!context->borrowed)
+		xt_ioctl(context->fd, DRM_IOCTL_XETILE_VM_DESTROY, &vm);
 }
 
-int xetile_context_create(struct xetile_device *device, struct xetile_context **out)
+static int make_vm(struct xetile_context *context, const struct xetile_vm_desc *desc)
 {
 	struct drm_xetile_vm_create vm = { 0 };
-	struct xt_card *card = device->card;
+	int err;
+
+	context->borrowed = desc && desc->vm_id;
+	if (context->borrowed) {
+		context->vm_id = desc->vm_id;
+		return 0;
+	}
+	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm);
+	if (err)
+		return xt_error(err, "cannot create an address space: %s", xt_driver_error(err));
+	context->vm_id = vm.vm_id;
+	return 0;
+}
+
+static int make_addresses(struct xetile_context *context, const struct xetile_vm_desc *desc)
+{
+	uint64_t start = VA_START, end = context->card->props.va_size;
+	bool all = !desc || (!desc->vm_id && !desc->start && !desc->size);
+	int err;
+
+	if (!all) {
+		start = desc->start;
+		if (__builtin_add_overflow(start, desc->size, &end) || start < VA_START ||
+		    end <= start || end > context->card->props.va_size ||
+		    (start | end) % XETILE_COLOR_PAGE)
+			return xt_error(-EINVAL, "0x%" PRIx64 " bytes at 0x%" PRIx64 " are no range of addresses of the card for the library",
+					desc->size, desc->start);
+	}
+	err = xt_va_init(&context->va, start, end);
+	if (err)
+		return err;
+	context->va_start = start;
+	context->va_end = end;
+	if (all && end > 2 * VA_LOW)
+		context->va.low = VA_LOW;
+	return 0;
+}
+
+/* Takes @fd over, also when it fails. */
+static int create(struct xt_card *card, int fd, const struct xetile_vm_desc *desc,
+		  struct xetile_context **out)
+{
 	struct xetile_context *context;
 	int err;
 
 	context = calloc(1, sizeof(*context));
-	if (!context)
+	if (!context) {
+		close(fd);
 		return xt_error(-ENOMEM, "out of memory");
-	context->card = card;
-	context->fd = xt_door.open(card->node);
-	if (context->fd < 0) {
-		err = xt_error(context->fd, "cannot open %s: %s", card->node,
-			       strerror(-context->fd));
-		goto err_free;
 	}
+	context->card = card;
+	context->fd = fd;
 	err = check_driver(context->fd, card->node, &context->minor);
 	if (err)
 		goto err_close;
-	err = xt_va_init(&context->va, VA_START, card->props.va_size);
+	err = make_addresses(context, desc);
 	if (err)
 		goto err_close;
-	if (card->props.va_size > 2 * VA_LOW)
-		context->va.low = VA_LOW;
-	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm);
-	if (err) {
-		xt_error(err, "cannot create an address space: %s", xt_driver_error(err));
+	err = make_vm(context, desc);
+	if (err)
 		goto err_va;
-	}
-	context->vm_id = vm.vm_id;
 	pthread_mutex_init(&context->lock, NULL);
 	pthread_mutex_init(&context->queues_lock, NULL);
 	xt_usm_init(&context->usm);
@@ -137,9 +174,46 @@ err_va:
 	xt_va_fini(&context->va);
 err_close:
 	close(context->fd);
-err_free:
 	free(context);
 	return err;
+}
+
+int xetile_context_create(struct xetile_device *device, struct xetile_context **out)
+{
+	const char *node = device->card->node;
+	int fd = xt_door.open(node);
+
+	if (fd < 0)
+		return xt_error(fd, "cannot open %s: %s", node, strerror(-fd));
+	return create(device->card, fd, NULL, out);
+}
+
+int xetile_context_from_fd(struct xetile_device *device, int fd, const struct xetile_vm_desc *vm,
+			   struct xetile_context **out)
+{
+	int own, err = xt_card_has_file(device->card, fd);
+
+	if (err < 0)
+		return err;
+	if (!err && access(device->card->node, F_OK))
+		return xt_error(-ENODEV, "%s is gone", device->card->node);
+	if (!err)
+		return xt_error(-EINVAL, "file %d is not one of card %u", fd, device->card->number);
+	/* Another descriptor of the same open file, in which handles and numbers mean the same */
+	own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (own < 0)
+		return xt_error(-errno, "cannot keep file %d: %m", fd);
+	return create(device->card, own, vm, out);
+}
+
+int xetile_context_fd(const struct xetile_context *context)
+{
+	return context->fd;
+}
+
+uint32_t xetile_context_vm(const struct xetile_context *context)
+{
+	return context->vm_id;
 }
 
 void xetile_context_destroy(struct xetile_context *context)

@@ -7,6 +7,7 @@
 #define _XETILE_CONTEXT_H_
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "usm.h"
@@ -25,6 +26,8 @@ struct xetile_context {
 	int fd;
 	int minor;			/* of the driver's interface */
 	uint32_t vm_id;
+	bool borrowed;			/* the VM is the program's, and outlives the context */
+	uint64_t va_start, va_end;	/* addresses that are the library's, all of @va */
 	pthread_mutex_t lock;		/* protects @va and @mems */
 	struct xt_va va;
 	/* all buffers that have a handle, by its low bits: the driver gives handles out in order */

@@ -76,6 +76,32 @@ int xetile_queue_create(struct xetile_context *context, struct xetile_device *de
 	return xt_queue_create(context, device, desc, out);
 }
 
+int xetile_queue_from_id(struct xetile_context *context, struct xetile_device *device,
+			 enum xetile_queue_class engine_class, uint32_t id,
+			 struct xetile_queue **out)
+{
+	if (device->card != context->card)
+		return xt_error(-EINVAL, "the device is of another card than the context");
+	if (engine_class != XETILE_COMPUTE && engine_class != XETILE_COPY)
+		return xt_error(-EINVAL, "a queue of the driver is of class COMPUTE or COPY");
+	return xt_queue_borrow(context, device, engine_class, id, out);
+}
+
+int xetile_queue_ids(const struct xetile_queue *queue, uint32_t *ids, unsigned int max)
+{
+	unsigned int num = 0;
+	uint32_t t;
+
+	for (t = 0; t < XETILE_MAX_TILES; t++) {
+		const struct xetile_queue *one = queue->engines ? queue->engines->of[t] :
+						 t ? NULL : queue;
+
+		if (one && num++ < max)
+			ids[num - 1] = one->id;
+	}
+	return num;
+}
+
 void xetile_queue_destroy(struct xetile_queue *queue)
 {
 	uint32_t t;

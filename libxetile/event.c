@@ -33,6 +33,32 @@ int xt_event_create(struct xetile_context *context, unsigned int num, struct xet
 	return 0;
 }
 
+int xetile_event_from_syncobj(struct xetile_context *context, uint32_t handle,
+			      struct xetile_event **out)
+{
+	struct xetile_event *event;
+
+	if (!handle)
+		return xt_error(-EINVAL, "0 is no handle");
+	event = calloc(1, sizeof(*event));
+	if (!event)
+		return xt_error(-ENOMEM, "out of memory");
+	*event = (struct xetile_event) {
+		.context = context, .borrowed = true, .num = 1, .syncobjs = { handle },
+	};
+	*out = event;
+	return 0;
+}
+
+int xetile_event_syncobjs(const struct xetile_event *event, uint32_t *handles, unsigned int max)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->num && i < max; i++)
+		handles[i] = event->syncobjs[i];
+	return event->num;
+}
+
 int xetile_event_status(struct xetile_event *event)
 {
 	int err = 0, one;
@@ -69,7 +95,7 @@ void xetile_event_destroy(struct xetile_event *event)
 
 	if (!event)
 		return;
-	for (i = 0; i < event->num; i++)
+	for (i = 0; i < event->num && !event->borrowed; i++)
 		xt_syncobj_destroy(event->context->fd, event->syncobjs[i]);
 	free(event);
 }

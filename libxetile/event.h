@@ -6,12 +6,14 @@
 #ifndef _XETILE_EVENT_H_
 #define _XETILE_EVENT_H_
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "xetile.h"
 
 struct xetile_event {
 	struct xetile_context *context;
+	bool borrowed;			/* the fences are the program's, and outlive the event */
 	unsigned int num;
 	uint32_t syncobjs[XETILE_MAX_TILES];
 };

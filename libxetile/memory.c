@@ -106,14 +106,18 @@ struct xetile_mem *xt_mem_find(struct xetile_context *context, uint32_t handle)
 	return mem;
 }
 
-/* An import that comes meanwhile must not find the handle, which may be another buffer's next. */
+/*
+ * An import that comes meanwhile must not find the handle, which may be another buffer's next. The
+ * program closes its own.
+ */
 static void close_handle(struct xetile_mem *mem)
 {
 	struct drm_gem_close arg = { .handle = mem->handle };
 
 	pthread_mutex_lock(&mem->context->lock);
 	xt_mem_unlink(mem);
-	xt_ioctl(mem->context->fd, DRM_IOCTL_GEM_CLOSE, &arg);
+	if (!mem->borrowed)
+		xt_ioctl(mem->context->fd, DRM_IOCTL_GEM_CLOSE, &arg);
 	pthread_mutex_unlock(&mem->context->lock);
 }
 
@@ -344,7 +348,7 @@ void xetile_mem_free(struct xetile_mem *mem)
 		return;
 	}
 	/* When the unbind fails, the address may still be mapped and stays allocated. */
-	if (mem->purgeable || !xt_mem_unbind(mem))
+	if (!mem->bound && (mem->purgeable || !xt_mem_unbind(mem)))
 		free_addresses(mem);
 	xt_mem_abandon(mem);
 }
@@ -405,6 +409,13 @@ int xetile_mem_map(struct xetile_mem *mem, void **out)
 uint64_t xetile_mem_address(const struct xetile_mem *mem)
 {
 	return mem->addr;
+}
+
+uint32_t xetile_mem_handle(const struct xetile_mem *mem, uint64_t *offset)
+{
+	if (offset)
+		*offset = mem->offset;
+	return mem->handle;
 }
 
 uint64_t xetile_mem_size(const struct xetile_mem *mem)

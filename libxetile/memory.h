@@ -24,6 +24,8 @@ struct xetile_mem {
 	bool readonly;			/* for the GPU */
 	bool purgeable;			/* and so not mapped for the GPU */
 	bool purged;			/* it was, and nobody has been told yet */
+	bool borrowed;			/* the handle is the program's, and outlives the memory */
+	bool bound;			/* the program has mapped it at @addr, and unmaps it */
 	bool shared;			/* others have it, or may have it, by a file */
 	bool block;			/* of block.c: the CPU's addresses are reserved, too */
 	/*

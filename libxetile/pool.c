@@ -97,6 +97,11 @@ int xt_pool_take(struct xetile_pool *pool, uint64_t size, uint64_t align, struct
 	return 0;
 }
 
+uint32_t xetile_pool_handle(const struct xetile_pool *pool)
+{
+	return pool->mem->handle;
+}
+
 int xetile_pool_alloc(struct xetile_pool *pool, struct xetile_device *device,
 		      const struct xetile_mem_desc *desc, struct xetile_mem **out)
 {

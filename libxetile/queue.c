@@ -131,12 +131,25 @@ static void unlink_queue(struct xetile_queue *queue)
 	pthread_mutex_unlock(&queue->context->queues_lock);
 }
 
+static void count_tiles(struct xetile_queue *queue)
+{
+	const struct xt_card *card = queue->context->card;
+	uint32_t t;
+
+	queue->num_tiles = __builtin_popcount(queue->tile_mask);
+	for (t = 0; t < card->props.num_tiles; t++) {
+		uint32_t dss = card->tiles[t].num_dss;
+
+		if (queue->tile_mask & (1u << t) && (!queue->num_dss || dss < queue->num_dss))
+			queue->num_dss = dss;
+	}
+}
+
 int xt_queue_create(struct xetile_context *context, struct xetile_device *device,
 		    const struct xetile_queue_desc *desc, struct xetile_queue **out)
 {
 	struct drm_xetile_queue_create create = { .vm_id = context->vm_id };
 	struct xetile_queue *queue;
-	uint32_t t;
 	int err;
 
 	if (desc->engine_class != XETILE_COMPUTE && desc->engine_class != XETILE_COPY)
@@ -167,13 +180,7 @@ int xt_queue_create(struct xetile_context *context, struct xetile_device *device
 	    context->card->props.caps & DRM_XETILE_CAP_CCS_MODE &&
 	    (context->card->wished_mode || create.target == DRM_XETILE_TARGET_CSLICE))
 		create.ccs_mode = mode_of(context->card, queue->tile_mask);
-	queue->num_tiles = __builtin_popcount(queue->tile_mask);
-	for (t = 0; t < context->card->props.num_tiles; t++) {
-		uint32_t dss = context->card->tiles[t].num_dss;
-
-		if (queue->tile_mask & (1u << t) && (!queue->num_dss || dss < queue->num_dss))
-			queue->num_dss = dss;
-	}
+	count_tiles(queue);
 	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &create);
 	if (err == -EBUSY) {
 		xt_error(err, "cannot create a queue of CCS mode %u: the tile has another one, and its ccs_mode_policy allows no other",
@@ -191,6 +198,50 @@ int xt_queue_create(struct xetile_context *context, struct xetile_device *device
 err_free:
 	free(queue);
 	return err;
+}
+
+/* A batch for other tiles than the queue's would be refused, or run in part. */
+static int check_members(struct xetile_queue *queue)
+{
+	struct xetile_queue_info info;
+	uint32_t i, mask = 0;
+	int err = xt_queue_info(queue, &info);
+
+	if (err)
+		return err;
+	for (i = 0; i < info.num_members; i++)
+		mask |= info.members[i].tile < XETILE_MAX_TILES ? 1u << info.members[i].tile : 0;
+	if (mask != queue->tile_mask)
+		return xt_error(-EINVAL, "queue %u is one of the tiles 0x%x, not 0x%x of the device",
+				queue->id, mask, queue->tile_mask);
+	return 0;
+}
+
+int xt_queue_borrow(struct xetile_context *context, struct xetile_device *device,
+		    enum xetile_queue_class engine_class, uint32_t id, struct xetile_queue **out)
+{
+	struct drm_xetile_queue_create target = { 0 };
+	struct xetile_queue *queue = calloc(1, sizeof(*queue));
+	int err;
+
+	if (!queue)
+		return xt_error(-ENOMEM, "out of memory");
+	queue->context = context;
+	queue->device = device;
+	queue->engine_class = engine_class;
+	queue->id = id;
+	queue->borrowed = true;
+	err = choose_target(device, engine_class, &target, &queue->tile_mask);
+	if (!err)
+		err = check_members(queue);
+	if (err) {
+		free(queue);
+		return err;
+	}
+	count_tiles(queue);
+	link_queue(queue);
+	*out = queue;
+	return 0;
 }
 
 /*
@@ -242,7 +293,8 @@ void xt_queue_destroy(struct xetile_queue *queue)
 	/* Not before its work has ended: until then others may ask for a fence of it. */
 	unlink_queue(queue);
 	arg.queue_id = queue->id;
-	xt_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &arg);
+	if (!queue->borrowed)
+		xt_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &arg);
 	free(queue);
 }
 

@@ -43,6 +43,7 @@ struct xetile_queue {
 	struct xetile_device *device;
 	enum xetile_queue_class engine_class;
 	uint32_t id;
+	bool borrowed;			/* the driver's queue is the program's, and outlives this one */
 	uint32_t tile_mask;		/* tiles that the queue runs on */
 	unsigned int num_tiles;
 	uint32_t num_dss;		/* of the smallest of these tiles */
@@ -68,6 +69,9 @@ struct xt_order {
  */
 int xt_queue_create(struct xetile_context *context, struct xetile_device *device,
 		    const struct xetile_queue_desc *desc, struct xetile_queue **out);
+/* The same of a queue that the program has made */
+int xt_queue_borrow(struct xetile_context *context, struct xetile_device *device,
+		    enum xetile_queue_class engine_class, uint32_t id, struct xetile_queue **out);
 void xt_queue_destroy(struct xetile_queue *queue);
 int xt_queue_info(struct xetile_queue *queue, struct xetile_queue_info *info);
 /*

@@ -65,6 +65,8 @@ int xetile_mem_allow_purge(struct xetile_mem *mem)
 
 	if (err || mem->purgeable)
 		return err;
+	if (mem->borrowed)
+		return xt_error(-EINVAL, "the owner of a handle says whether its contents may go");
 	err = xt_mem_unbind(mem);
 	if (err)
 		return xt_error(err, "cannot unmap memory: %s", xt_driver_error(err));

@@ -115,6 +115,25 @@ static int find_place(struct xetile_platform *platform, const char *text,
 	return xt_error(-ENODEV, "%.64s: the driver has no such card", text);
 }
 
+int xetile_device_from_fd(struct xetile_platform *platform, int fd, struct xetile_device **out)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < platform->num_cards; i++) {
+		struct xt_card *card = platform->cards[i];
+
+		ret = xt_card_has_file(card, fd);
+		if (ret < 0)
+			return ret;
+		if (!ret)
+			continue;
+		*out = card->root;
+		return card->root->num_subs ? 0 : no_card(platform, card->node, card->number);
+	}
+	return xt_error(-ENODEV, "file %d is not one of a card of the platform", fd);
+}
+
 static int select_first(struct xetile_platform *platform, struct xetile_device **out)
 {
 	*out = xetile_platform_device(platform, 0);

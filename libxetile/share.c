@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory that several contexts, processes and devices share, by files (dma-bufs).
+ * Memory that others have, too: several contexts, processes and devices, by files (dma-bufs); or
+ * the program, which calls the driver itself, by a handle.
  */
 #include "xetile.h"
 
 #include <drm/xetile_drm.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -102,10 +104,22 @@ static int read_layout(struct xetile_mem *mem, const struct drm_xetile_bo_info *
 	return err;
 }
 
+static int read_buffer(struct xetile_mem *mem)
+{
+	struct drm_xetile_bo_info info;
+	int err = read_info(mem, &info);
+
+	if (err)
+		return err;
+	mem->size = info.size;
+	if (info.color == DRM_XETILE_COLOR_REPLICATE)
+		mem->copies = info.tile_mask;
+	return read_layout(mem, &info);
+}
+
 int xetile_mem_import(struct xetile_context *context, int fd, struct xetile_mem **out)
 {
 	struct xetile_mem *mem = calloc(1, sizeof(*mem));
-	struct drm_xetile_bo_info info;
 	int err;
 
 	if (!mem)
@@ -117,15 +131,71 @@ int xetile_mem_import(struct xetile_context *context, int fd, struct xetile_mem 
 		free(mem);
 		return err;
 	}
-	err = read_info(mem, &info);
-	if (!err) {
-		mem->size = info.size;
-		if (info.color == DRM_XETILE_COLOR_REPLICATE)
-			mem->copies = info.tile_mask;
-		err = read_layout(mem, &info);
-	}
+	err = read_buffer(mem);
 	if (!err)
 		err = xt_mem_place(mem);
+	if (err) {
+		xt_mem_abandon(mem);
+		return err;
+	}
+	*out = mem;
+	return 0;
+}
+
+static int borrow_handle(struct xetile_mem *mem, uint32_t handle)
+{
+	struct xetile_context *context = mem->context;
+	bool found;
+
+	pthread_mutex_lock(&context->lock);
+	found = xt_mem_find(context, handle);
+	if (!found) {
+		mem->handle = handle;
+		xt_mem_link(mem);
+	}
+	pthread_mutex_unlock(&context->lock);
+	return found ? xt_error(-EEXIST, "the context has this memory already") : 0;
+}
+
+/* Take the program's word for where a buffer is mapped. */
+static int take_address(struct xetile_mem *mem, uint64_t addr)
+{
+	const struct xetile_context *context = mem->context;
+	uint64_t end;
+
+	if (mem->copies)
+		return xt_error(-EOPNOTSUPP, "copies of a buffer are mapped twice: give no address");
+	if (__builtin_add_overflow(addr, mem->size, &end) ||
+	    (addr < context->va_end && end > context->va_start))
+		return xt_error(-EINVAL, "the addresses 0x%" PRIx64 " to 0x%" PRIx64 " are the library's",
+				addr, end - 1);
+	mem->addr = addr;
+	mem->bound = true;
+	return 0;
+}
+
+int xetile_mem_from_handle(struct xetile_context *context, uint32_t handle, uint64_t addr,
+			   struct xetile_mem **out)
+{
+	struct xetile_mem *mem;
+	int err;
+
+	if (!handle)
+		return xt_error(-EINVAL, "0 is no handle");
+	mem = calloc(1, sizeof(*mem));
+	if (!mem)
+		return xt_error(-ENOMEM, "out of memory");
+	mem->context = context;
+	mem->borrowed = true;
+	mem->shared = true;
+	err = borrow_handle(mem, handle);
+	if (err) {
+		free(mem);
+		return err;
+	}
+	err = read_buffer(mem);
+	if (!err)
+		err = addr ? take_address(mem, addr) : xt_mem_place(mem);
 	if (err) {
 		xt_mem_abandon(mem);
 		return err;

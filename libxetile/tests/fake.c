@@ -483,6 +483,8 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 {
 	if (must_fail(request))
 		return fake.fail_errno;
+	if (fake.gone)
+		return -ENODEV;
 	switch (request) {
 	case DRM_IOCTL_VERSION: {
 		struct drm_version *v = arg;

@@ -52,6 +52,7 @@ struct fake {
 	unsigned long fail_request;	/* the ioctl that fails, 0: none */
 	unsigned int fail_nth;		/* only this one of them fails, from 1; 0: all do */
 	int fail_errno;
+	bool gone;			/* the card is: every ioctl fails with -ENODEV */
 	bool executes;			/* copies and fills, when they are submitted */
 	bool hold;			/* fences signal only in a wait without a limit */
 	int fence_error;		/* fences end with this error */
