@@ -372,7 +372,7 @@ void xetile_platform_close(struct xetile_platform *platform)
 
 /* --- finding the nodes -------------------------------------------------------- */
 
-static bool is_ours(const char *sysfs)
+bool xt_is_ours(const char *sysfs)
 {
 	char path[128], link[256];
 	ssize_t len;
@@ -424,7 +424,7 @@ static int find_nodes(struct xt_node **out, unsigned int *num)
 			 devices[i]->businfo.pci->dev, devices[i]->businfo.pci->func);
 		snprintf(node->sysfs, sizeof(node->sysfs), "/sys/bus/pci/devices/%s",
 			 node->pci);
-		if (!is_ours(node->sysfs))
+		if (!xt_is_ours(node->sysfs))
 			continue;
 		type = devices[i]->available_nodes & (1 << DRM_NODE_RENDER) ?
 			DRM_NODE_RENDER : DRM_NODE_PRIMARY;

@@ -7,6 +7,8 @@
 #ifndef _XETILE_PLATFORM_H_
 #define _XETILE_PLATFORM_H_
 
+#include <stdbool.h>
+
 #include "xetile.h"
 
 #define XT_MAX_CARDS	64
@@ -44,6 +46,8 @@ struct xt_env {
 	const char *state_dirs[2];
 };
 
+/* Whether a PCI device, by its folder in sysfs, is bound to the driver */
+bool xt_is_ours(const char *sysfs);
 /* Returns 0 or a negative errno with an error text; the caller closes the platform. */
 int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 		      const struct xt_env *env, struct xetile_platform **out);

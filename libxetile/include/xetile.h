@@ -804,6 +804,7 @@ int xetile_mem_share(struct xetile_mem *mem);
 #include "xetile_launch.h"
 #include "xetile_copy.h"
 #include "xetile_explain.h"
+#include "xetile_monitor.h"
 #include "xetile_native.h"
 
 #endif
