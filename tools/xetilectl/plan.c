@@ -4,12 +4,12 @@
  */
 #include "plan.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <string.h>
 
 #include "ctl.h"
 #include "options.h"
+#include "save.h"
 #include "xyz.h"
 
 static void usage(FILE *out)
@@ -142,19 +142,15 @@ static void write_map(FILE *out, const struct plan *plan)
 static int save(const char *path, const struct plan *plan,
 		void (*write)(FILE *out, const struct plan *plan))
 {
-	FILE *out = path ? fopen(path, "we") : NULL;
-	bool failed;
+	FILE *out;
 
 	if (!path)
 		return CTL_OK;
-	if (out) {
-		write(out, plan);
-		failed = ferror(out);
-		if (!fclose(out) && !failed)
-			return CTL_OK;
-	}
-	fprintf(stderr, "xetilectl: cannot write '%s': %s\n", path, strerror(errno));
-	return CTL_FAILED;
+	out = save_open(path);
+	if (!out)
+		return CTL_FAILED;
+	write(out, plan);
+	return save_close(out, path);
 }
 
 static int show(const struct plan *plan, const struct words *words)

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 
+#include "svg.h"
 #include "text.h"
 
 #define STEP	6		/* height of a piece */
@@ -15,28 +16,6 @@
 #define LEFT	20
 #define RIGHT	(LEFT + WIDTH + 40)
 #define TABLE	(RIGHT + WIDTH + 40)
-
-static const char *const fills[XETILE_MAX_TILES] = { "#2a6fbb", "#e08a1e", "#3d9a50", "#a04fa8" };
-
-/* Text that no sign ends early */
-static void print_escaped(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		switch (*text) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':		/* "]]>" may not be in a text */
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		default:
-			fputc(*text, out);
-		}
-	}
-}
 
 static void print_bar(FILE *out, const struct plan *plan, unsigned int x, bool held)
 {
@@ -56,16 +35,14 @@ static void print_bar(FILE *out, const struct plan *plan, unsigned int x, bool h
 			to = WIDTH * sum / all + 0.5;
 			if (to > from)
 				fprintf(out, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"%s\"/>\n",
-					x + from, TOP + i * STEP, to - from, STEP, fills[t]);
+					x + from, TOP + i * STEP, to - from, STEP, svg_fills[t]);
 		}
 	}
 }
 
 static void print_line(FILE *out, unsigned int x, unsigned int *y, const char *text)
 {
-	fprintf(out, "<text x=\"%u\" y=\"%u\">", x, *y);
-	print_escaped(out, text);
-	fputs("</text>\n", out);
+	svg_text(out, x, *y, text);
 	*y += 20;
 }
 
@@ -77,7 +54,7 @@ static void print_tiles(FILE *out, const struct plan *plan, unsigned int *y)
 
 	for (t = 0; t < plan->tiles; t++) {
 		fprintf(out, "<rect x=\"%u\" y=\"%u\" width=\"12\" height=\"12\" fill=\"%s\"/>\n",
-			TABLE, *y - 11, fills[t]);
+			TABLE, *y - 11, svg_fills[t]);
 		snprintf(line, sizeof(line), "tile %u: %" PRIu64 " bytes local, %" PRIu64 " remote",
 			 t, f->local[t], f->remote[t]);
 		print_line(out, TABLE + 20, y, line);
@@ -109,9 +86,7 @@ void plan_svg(FILE *out, const struct plan *plan)
 	unsigned int y = 24;
 	char line[128], color[48], size[16];
 
-	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" font-family=\"sans-serif\" font-size=\"14\">\n",
-		TABLE + 420, TOP + PLAN_PIECES * STEP + 20);
-	fputs("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n", out);
+	svg_begin(out, TABLE + 420, TOP + PLAN_PIECES * STEP + 20);
 	text_bytes(size, sizeof(size), plan->mem.size);
 	text_clean(color, sizeof(color), plan->color);
 	snprintf(line, sizeof(line), "%s, color %s; %u,%u,%u groups, %c is cut", size, color,
