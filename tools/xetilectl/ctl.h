@@ -30,6 +30,7 @@ int ctl_mode(int argc, char **argv);
 int ctl_plan(int argc, char **argv);
 int ctl_run(int argc, char **argv);
 int ctl_top(int argc, char **argv);
+int ctl_topology(int argc, char **argv);
 int ctl_who(int argc, char **argv);
 
 /*

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl: shows cards and who uses them, changes their CCS mode, runs compiled kernels, forecasts
- * how much of them is remote, measures distances, audits cards without a driver, decodes crashes. The
- * program uses only the public interface of libxetile; the audit uses none of it.
+ * xetilectl: shows cards, their parts and who uses them, changes their CCS mode, runs compiled
+ * kernels, forecasts how much of them is remote, measures distances, audits cards without a driver,
+ * decodes crashes. The program uses only the public interface of libxetile; the audit uses none of it.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -18,6 +18,7 @@ static const struct {
 	const char *what;
 } commands[] = {
 	{ "list", ctl_list, "show cards, tiles, compute slices and engines" },
+	{ "topology", ctl_topology, "draw cards, how far their memories are, and the buses between" },
 	{ "run", ctl_run, "run one kernel of a compiled file" },
 	{ "who", ctl_who, "show which processes use a card, and what they have of it" },
 	{ "top", ctl_top, "show the same again and again, with what is busy" },

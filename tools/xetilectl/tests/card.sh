@@ -108,6 +108,34 @@ XETILE_DEVICE_SELECTOR=0.0 expect_json '.device == "0.0"' run --json --kernel fi
 XETILE_DEVICE_SELECTOR=0.9 expect 1 'XETILE_DEVICE_SELECTOR: 0.9: card 0 has no tile 9' \
 	run --kernel fill "$kernels" buf:64 u32:1
 
+# --- topology ---------------------------------------------------------------------------
+
+run list --json
+cp "$tmp/out" "$tmp/list"
+run topology --json
+cp "$tmp/out" "$tmp/topology"
+jq -e --slurpfile list "$tmp/list" '$list[0].cards as $cards |
+	[.cards[].tiles[] | {selector, hbm: .hbm.total, num_eus, ccs_modes}] ==
+	[$cards[].tiles[] | {selector, hbm: .hbm_total, num_eus, ccs_modes}] and
+	(.links | length) == (.cards | length * (length - 1) / 2)' "$tmp/topology" > "$tmp/out"
+judge $? 'topology: the cards and tiles of list, and a link for each two cards'
+expect_json '[.cards[] | .path[-1] == .pci and (.path[0] | startswith("pci"))] | all' topology --json
+expect_json '[.cards[] | .num_tiles as $t | .distances | length == ($t + 1) * ($t + 1)] | all' \
+	topology --json
+expect_json '[.cards[].tiles[] | [.cslices[] | select(.present) | .cslice] ==
+	([.compute_engines[].cslices[]] | sort)] | all' topology --json
+expect_json '.cards | length == 1 and .[0].card == 0' topology --json -d 0
+expect 2 'is no card, but a part of card 0' topology 0.0
+expect 0 '+- tile 0.0, flat 0 ' topology --svg "$tmp/picture"
+! grep -q '.\{81\}' "$tmp/out"
+judge $? 'topology: 80 columns'
+grep -q '>tile 0.0, flat 0<' "$tmp/picture"
+judge $? 'topology: the picture has the tile'
+ZE_FLAT_DEVICE_HIERARCHY=FLAT run topology --json
+jq -S 'del(.cards[].tiles[].hbm.free)' "$tmp/out" > "$tmp/flat"
+jq -S 'del(.cards[].tiles[].hbm.free)' "$tmp/topology" | cmp - "$tmp/flat" > "$tmp/out"
+judge $? 'topology: the same in flat hierarchy'
+
 # --- plan (W18) -----------------------------------------------------------------------
 
 words="--size 4m --groups 4096 --local 256 --json stream:4"

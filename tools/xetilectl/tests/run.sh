@@ -63,12 +63,12 @@ expect 1 'no card' mode get
 expect 2 "'0:0' is no selector card" mode get --device 0:0
 expect 0 'usage: xetilectl calibrate' calibrate --help
 # F16: each verb has the letters of the others, and names an option that it does not know.
-for verb in list run who top mode calibrate check crash; do
+for verb in list topology run who top mode calibrate check crash; do
 	expect 0 "usage: xetilectl $verb" "$verb" -h
 	expect 2 "$verb has no option '--nonsense'" "$verb" --nonsense
 	expect 2 "$verb has no option '-x'" "$verb" -x
 done
-for verb in 'run f' 'mode get' calibrate who top 'crash --last'; do
+for verb in 'run f' 'mode get' calibrate who top topology 'crash --last'; do
 	# shellcheck disable=SC2086 # a verb and its argument
 	expect 2 "'0:0' is no selector card" $verb -d 0:0
 done
@@ -485,6 +485,8 @@ rm -rf "$tmp/none_sys"
 mkdir -p "$pci"
 echo 0x8086 > "$pci/vendor"
 echo 0x0bd5 > "$pci/device"
+rm -rf "$tmp/none_bare"
+cp -r "$tmp/none_sys" "$tmp/none_bare"
 expect 0 '0000:3a:00.0 has no driver' list --sysfs "$tmp/none_sys"
 expect 0 'modprobe xetile' list --sysfs "$tmp/none_sys"
 mkdir -p "$tmp/none_sys/module/xetile"
@@ -497,6 +499,9 @@ ZE_AFFINITY_MASK='' expect 0 'but no node' list --sysfs "$tmp/none_sys"
 
 # shellcheck source=plan.sh
 . "$here/plan.sh"
+
+# shellcheck source=topology.sh
+. "$here/topology.sh"
 
 # --- check: a folder as sysfs would show a card, with config space and registers as files ---
 
