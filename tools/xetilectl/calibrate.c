@@ -362,7 +362,7 @@ int ctl_calibrate(int argc, char **argv)
 	const char *selector = NULL;
 	bool dry = false;
 	const struct option_line lines[] = {
-		{ "device", 'd', OPTION_TEXT, &selector },
+		{ "device", 'd', OPTION_DEVICE, &selector },
 		{ "size", 0, OPTION_READ, &calibration.size, read_size },
 		{ "rounds", 0, OPTION_READ, &calibration.rounds, read_rounds },
 		{ "dry-run", 'n', OPTION_FLAG, &dry },

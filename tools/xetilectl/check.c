@@ -135,10 +135,10 @@ int ctl_check(int argc, char **argv)
 		{ "json", 'j', OPTION_FLAG, &json },
 		{ "wake", 0, OPTION_FLAG, &wake },
 		{ "pcode", 0, OPTION_FLAG, &pcode },
-		{ "sysfs", 0, OPTION_TEXT, &sysfs },
+		{ "sysfs", 0, OPTION_FOLDER, &sysfs },
 		{ NULL },
 	};
-	const struct option_table table = { "check", lines, 1, usage };
+	const struct option_table table = { "check", lines, 1, usage, OPTION_TEXT };
 	unsigned int writes, cards = 0;
 	struct utsname kernel;
 	char next[32] = "";

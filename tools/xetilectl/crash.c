@@ -191,11 +191,11 @@ int ctl_crash(int argc, char **argv)
 {
 	struct options o = { .sysfs = DUMPS };
 	const struct option_line lines[] = {
-		{ "device", 'd', OPTION_TEXT, &o.selector },
-		{ "file", 'f', OPTION_TEXT, &o.file },
+		{ "device", 'd', OPTION_DEVICE, &o.selector },
+		{ "file", 'f', OPTION_FILE, &o.file },
 		{ "last", 0, OPTION_FLAG, &o.last },
 		{ "raw", 0, OPTION_FLAG, &o.raw },
-		{ "sysfs", 0, OPTION_TEXT, &o.sysfs },
+		{ "sysfs", 0, OPTION_FOLDER, &o.sysfs },
 		{ NULL },
 	};
 	const struct option_table table = { "crash", lines, 0, usage };

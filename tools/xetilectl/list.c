@@ -277,7 +277,7 @@ int ctl_list(int argc, char **argv)
 	const char *sysfs = NONE_SYSFS;
 	bool json = false;
 	const struct option_line lines[] = {
-		{ "sysfs", 0, OPTION_TEXT, &sysfs },
+		{ "sysfs", 0, OPTION_FOLDER, &sysfs },
 		{ "json", 'j', OPTION_FLAG, &json },
 		{ NULL },
 	};

@@ -11,6 +11,7 @@
 
 #include "ctl.h"
 #include "none.h"
+#include "options.h"
 
 static const struct {
 	const char *name;
@@ -168,6 +169,18 @@ static int unknown(const char *name)
 	return ctl_usage("there is no command '%s'", name);
 }
 
+/* The options of all commands, for what completes them in a shell. Nothing is done. */
+static int print_options(void)
+{
+	size_t i;
+
+	options_print(stdout);
+	for (i = 0; i < NUM_COMMANDS; i++)
+		commands[i].run(1, (char *[]) { (char *)commands[i].name, NULL });
+	options_print(NULL);
+	return ctl_flush();
+}
+
 int main(int argc, char **argv)
 {
 	size_t i;
@@ -185,6 +198,8 @@ int main(int argc, char **argv)
 		printf("xetilectl %d.%d\n", XETILE_VERSION_MAJOR, XETILE_VERSION_MINOR);
 		return CTL_OK;
 	}
+	if (!strcmp(argv[1], "--options"))
+		return print_options();
 	for (i = 0; i < NUM_COMMANDS; i++) {
 		if (strcmp(argv[1], commands[i].name))
 			continue;

@@ -135,13 +135,14 @@ int ctl_mode(int argc, char **argv)
 {
 	struct options o = { 0 };
 	const struct option_line lines[] = {
-		{ "device", 'd', OPTION_TEXT, &o.selector },
+		{ "device", 'd', OPTION_DEVICE, &o.selector },
 		{ "wait", 'w', OPTION_READ_MAYBE, &o.timeout_ms, read_wait },
-		{ "output", 'o', OPTION_TEXT, &o.output },
+		{ "output", 'o', OPTION_FILE, &o.output },
 		{ "json", 'j', OPTION_FLAG, &o.json },
 		{ NULL },
 	};
-	const struct option_table table = { "mode", lines, OPTIONS_ANY, usage };
+	const struct option_table table = { "mode", lines, OPTIONS_ANY, usage, OPTION_TEXT,
+					    "get set save 1 2 4" };
 	const char *verb;
 	int ret;
 

@@ -30,6 +30,9 @@ static int read_value(const struct option_line *line, const char *text)
 		*(bool *)line->value = true;
 		break;
 	case OPTION_TEXT:
+	case OPTION_FILE:
+	case OPTION_FOLDER:
+	case OPTION_DEVICE:
 		*(const char **)line->value = text;
 		break;
 	case OPTION_COUNT:
@@ -86,6 +89,57 @@ static int refuse(const struct option_table *table, int c, char **argv)
 			 table->command, is_letter ? letter : argv[optind - 1]);
 }
 
+/* --- what shells complete --------------------------------------------------------------- */
+
+static FILE *print_to;
+
+void options_print(FILE *out)
+{
+	print_to = out;
+}
+
+static const char *kind_name(enum option_kind kind)
+{
+	switch (kind) {
+	case OPTION_FLAG:
+		return "flag";
+	case OPTION_FILE:
+		return "file";
+	case OPTION_FOLDER:
+		return "folder";
+	case OPTION_DEVICE:
+		return "device";
+	case OPTION_READ_MAYBE:
+		return "maybe";
+	default:
+		return "text";
+	}
+}
+
+static void print_words(const char *words)
+{
+	fprintf(print_to, "%s%s\n", words ? " " : "", words ? words : "");
+}
+
+static void print_table(const struct option_table *table)
+{
+	const struct option_line *line;
+
+	for (line = table->lines; line->name; line++) {
+		fprintf(print_to, "%s --%s %s", table->command, line->name, kind_name(line->kind));
+		print_words(line->words);
+		if (!line->letter)
+			continue;
+		fprintf(print_to, "%s -%c %s", table->command, line->letter, kind_name(line->kind));
+		print_words(line->words);
+	}
+	fprintf(print_to, "%s --help flag\n%s -h flag\n", table->command, table->command);
+	fprintf(print_to, "%s * %s", table->command, kind_name(table->arguments));
+	print_words(table->words);
+}
+
+/* --- reading ---------------------------------------------------------------------------- */
+
 bool options_read(const struct option_table *table, int argc, char **argv, int *ret)
 {
 	struct option longs[MAX_OPTIONS + 2];
@@ -94,6 +148,10 @@ bool options_read(const struct option_table *table, int argc, char **argv, int *
 	int c;
 
 	*ret = CTL_OK;
+	if (print_to) {
+		print_table(table);
+		return false;
+	}
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c == 'h' || c == FIRST + (int)n) {

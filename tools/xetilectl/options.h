@@ -12,6 +12,9 @@
 enum option_kind {
 	OPTION_FLAG,		/* bool: it is there */
 	OPTION_TEXT,		/* const char *: its value */
+	OPTION_FILE,		/* the same: the name of a file */
+	OPTION_FOLDER,		/* ... of a folder */
+	OPTION_DEVICE,		/* ... of a device */
 	OPTION_COUNT,		/* unsigned int, 1 to 1000000 */
 	OPTION_SECONDS,		/* double, 0.1 to 3600 */
 	OPTION_READ,		/* what .read makes of its value */
@@ -25,19 +28,26 @@ struct option_line {
 	void *value;
 	/* READ: returns CTL_OK, or CTL_USAGE after a message */
 	int (*read)(const struct option_line *line, const char *text);
+	const char *words;	/* values that a shell may offer, with blanks between; may be NULL */
 };
 
 #define OPTIONS_ANY	(~0u)
+/* Values that several commands take */
+#define OPTIONS_COLORS	"even follow replicate tile: chunk: weighted: map:"
+#define OPTIONS_RULES	"default published"
 
 /*
- * A command: its name, its options besides --help and -h, the most arguments that are none.
- * Options may follow arguments; behind "--" all are arguments.
+ * A command: its name, its options besides --help and -h, the most arguments that are none, and
+ * what they are (FLAG: nothing that a shell could offer). Options may follow arguments; behind "--"
+ * all are arguments.
  */
 struct option_table {
 	const char *command;
 	const struct option_line *lines;
 	unsigned int most;
 	void (*usage)(FILE *out);
+	enum option_kind arguments;
+	const char *words;	/* as of an option */
 };
 
 /*
@@ -45,6 +55,14 @@ struct option_table {
  * else *@ret is its exit code, and the user was told.
  */
 bool options_read(const struct option_table *table, int argc, char **argv, int *ret);
+
+/*
+ * Print the tables of commands instead: while @out is not NULL, options_read() prints the table that it
+ * is called with and tells the command to end. A line has the command, an option or "*" for its
+ * arguments, and what a value is: flag, maybe (one word with the option), file, folder, device or
+ * text; then the words that a shell may offer.
+ */
+void options_print(FILE *out);
 
 /*
  * The device that a command is about: the value of --device, or its one argument. NULL: none is

@@ -188,18 +188,19 @@ int ctl_plan(int argc, char **argv)
 	struct words words = { 0 };
 	const struct option_line lines[] = {
 		{ "size", 0, OPTION_TEXT, &words.size },
-		{ "color", 0, OPTION_TEXT, &words.color },
+		{ "color", 0, OPTION_TEXT, &words.color, .words = OPTIONS_COLORS },
 		{ "groups", 0, OPTION_TEXT, &words.groups },
 		{ "local", 0, OPTION_TEXT, &words.local },
-		{ "rule", 0, OPTION_TEXT, &words.rule },
+		{ "rule", 0, OPTION_TEXT, &words.rule, .words = OPTIONS_RULES },
 		{ "tiles", 0, OPTION_COUNT, &words.tiles },
-		{ "device", 'd', OPTION_TEXT, &words.device },
-		{ "svg", 0, OPTION_TEXT, &words.svg },
-		{ "map", 0, OPTION_TEXT, &words.map },
+		{ "device", 'd', OPTION_DEVICE, &words.device },
+		{ "svg", 0, OPTION_FILE, &words.svg },
+		{ "map", 0, OPTION_FILE, &words.map },
 		{ "json", 0, OPTION_FLAG, &words.json },
 		{ NULL },
 	};
-	const struct option_table table = { "plan", lines, PLAN_ACCESSES, usage };
+	const struct option_table table = { "plan", lines, PLAN_ACCESSES, usage, OPTION_TEXT,
+					    "stream: stencil: rows: gather:" };
 	int ret;
 
 	if (!options_read(&table, argc, argv, &ret))

@@ -91,17 +91,17 @@ static bool parse(struct run *run, int argc, char **argv, int *ret)
 		{ "groups", 'g', OPTION_READ, run->launch.groups, read_xyz },
 		{ "local", 'l', OPTION_READ, run->launch.local, read_xyz },
 		{ "offset", 0, OPTION_READ, run->launch.offset, read_xyz },
-		{ "device", 'd', OPTION_TEXT, &run->selector },
-		{ "color", 'c', OPTION_READ, run, read_color },
+		{ "device", 'd', OPTION_DEVICE, &run->selector },
+		{ "color", 'c', OPTION_READ, run, read_color, OPTIONS_COLORS },
 		{ "strict", 0, OPTION_FLAG, &run->strict },
-		{ "rule", 0, OPTION_READ, &run->launch, read_rule },
+		{ "rule", 0, OPTION_READ, &run->launch, read_rule, OPTIONS_RULES },
 		{ "timeout", 't', OPTION_READ, &run->timeout_ms, read_timeout },
 		{ "options", 0, OPTION_TEXT, &run->options },
 		{ "info", 0, OPTION_FLAG, &run->info },
 		{ "json", 'j', OPTION_FLAG, &run->json },
 		{ NULL },
 	};
-	const struct option_table table = { "run", lines, OPTIONS_ANY, usage };
+	const struct option_table table = { "run", lines, OPTIONS_ANY, usage, OPTION_FILE };
 
 	if (!options_read(&table, argc, argv, ret))
 		return false;

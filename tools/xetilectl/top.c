@@ -286,14 +286,14 @@ int ctl_top(int argc, char **argv)
 	const char *device = NULL, *selector;
 	bool once = false;
 	const struct option_line lines[] = {
-		{ "device", 'd', OPTION_TEXT, &device },
+		{ "device", 'd', OPTION_DEVICE, &device },
 		{ "interval", 'i', OPTION_SECONDS, &top.view.interval },
 		{ "once", 0, OPTION_FLAG, &once },
 		{ "count", 'n', OPTION_COUNT, &top.count },
 		{ "json", 'j', OPTION_FLAG, &top.json },
 		{ NULL },
 	};
-	const struct option_table table = { "top", lines, 1, usage };
+	const struct option_table table = { "top", lines, 1, usage, OPTION_DEVICE };
 	struct xetile_platform *platform;
 	struct xetile_device *root;
 	int ret;

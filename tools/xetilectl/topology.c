@@ -170,13 +170,13 @@ int ctl_topology(int argc, char **argv)
 	const char *device = NULL, *svg = NULL, *sysfs = NONE_SYSFS, *selector;
 	bool json = false;
 	const struct option_line lines[] = {
-		{ "device", 'd', OPTION_TEXT, &device },
+		{ "device", 'd', OPTION_DEVICE, &device },
 		{ "json", 'j', OPTION_FLAG, &json },
-		{ "svg", 0, OPTION_TEXT, &svg },
-		{ "sysfs", 0, OPTION_TEXT, &sysfs },
+		{ "svg", 0, OPTION_FILE, &svg },
+		{ "sysfs", 0, OPTION_FOLDER, &sysfs },
 		{ NULL },
 	};
-	const struct option_table table = { "topology", lines, 1, usage };
+	const struct option_table table = { "topology", lines, 1, usage, OPTION_DEVICE };
 	struct xetile_platform *platform;
 	struct topology topology = { 0 };
 	int ret, only;

@@ -65,11 +65,11 @@ int ctl_who(int argc, char **argv)
 	const char *device = NULL, *selector;
 	bool json = false;
 	const struct option_line lines[] = {
-		{ "device", 'd', OPTION_TEXT, &device },
+		{ "device", 'd', OPTION_DEVICE, &device },
 		{ "json", 'j', OPTION_FLAG, &json },
 		{ NULL },
 	};
-	const struct option_table table = { "who", lines, 1, usage };
+	const struct option_table table = { "who", lines, 1, usage, OPTION_DEVICE };
 	struct xetile_platform *platform;
 	struct xetile_device *root;
 	struct sample_card card;

@@ -500,6 +500,9 @@ ZE_AFFINITY_MASK='' expect 0 'but no node' list --sysfs "$tmp/none_sys"
 # shellcheck source=plan.sh
 . "$here/plan.sh"
 
+# shellcheck source=completion.sh
+. "$here/completion.sh"
+
 # shellcheck source=topology.sh
 . "$here/topology.sh"
 
