@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl: shows cards, their parts and who uses them, changes their CCS mode, runs compiled
- * kernels, forecasts how much of them is remote, measures distances, audits cards without a driver,
- * decodes crashes. The program uses only the public interface of libxetile; the audit uses none of it.
+ * xetilectl: shows cards, their parts, figures and who uses them, changes their CCS mode, runs
+ * compiled kernels, forecasts how much of them is remote, measures distances, audits cards without
+ * a driver, decodes crashes. The program uses only the public interface of libxetile; the audit uses
+ * none of it.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -23,6 +24,7 @@ static const struct {
 	{ "run", ctl_run, "run one kernel of a compiled file" },
 	{ "who", ctl_who, "show which processes use a card, and what they have of it" },
 	{ "top", ctl_top, "show the same again and again, with what is busy" },
+	{ "metrics", ctl_metrics, "write the cards' figures for Prometheus" },
 	{ "mode", ctl_mode, "show, set or save the number of compute engines per tile" },
 	{ "plan", ctl_plan, "forecast how much of a launch is remote, and the better color" },
 	{ "calibrate", ctl_calibrate, "measure how far a card's memories are" },

@@ -4,22 +4,12 @@
  * card by PCI address and acts when the card's DRM device comes: at boot, when the card is plugged
  * in or bound, and when the driver has reset the card. The files of the modes are there by then.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "ctl.h"
-
-static int save_failed(const char *what, const char *path)
-{
-	fprintf(stderr, "xetilectl: cannot %s %s: %s\n", what, path, strerror(errno));
-	return CTL_FAILED;
-}
+#include "save.h"
 
 static int print_rule(FILE *out, struct xetile_device *tile)
 {
@@ -75,55 +65,6 @@ static int print_rules(FILE *out, unsigned int *tiles)
 	return ret;
 }
 
-static int write_all(int fd, const char *text, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, text, size);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		if (n > 0) {
-			text += n;
-			size -= n;
-		}
-	}
-	return 0;
-}
-
-/* Whether a file of this name may be replaced: no device, and no link, by which udev masks rules */
-static bool may_replace(const char *path)
-{
-	struct stat st;
-
-	if (lstat(path, &st) || S_ISREG(st.st_mode))
-		return true;
-	fprintf(stderr, "xetilectl: %s is no regular file\n", path);
-	return false;
-}
-
-/* Replace the file at once, so that no reader and no loss of power meets a half of it. */
-static int write_file(const char *path, const char *text, size_t size)
-{
-	char temp[PATH_MAX];
-	int fd, ret = CTL_OK;
-
-	if (!may_replace(path))
-		return CTL_FAILED;
-	if ((size_t)snprintf(temp, sizeof(temp), "%s.XXXXXX", path) >= sizeof(temp)) {
-		errno = ENAMETOOLONG;
-		return save_failed("write", path);
-	}
-	fd = mkostemp(temp, O_CLOEXEC);
-	if (fd < 0)
-		return save_failed("write", path);
-	if (write_all(fd, text, size) || fchmod(fd, 0644) || fsync(fd) || rename(temp, path)) {
-		ret = save_failed("write", path);
-		unlink(temp);
-	}
-	close(fd);
-	return ret;
-}
-
 int ctl_mode_save(const char *path)
 {
 	unsigned int tiles = 0;
@@ -134,16 +75,15 @@ int ctl_mode_save(const char *path)
 	int ret;
 
 	if (!out)
-		return save_failed("write", path);
+		return save_failed(path);
 	ret = print_rules(out, &tiles);
 	lost = ferror(out);
 	if ((fclose(out) || lost) && !ret)
-		ret = save_failed("write", path);
+		ret = save_failed(path);
 	if (!ret && !strcmp(path, "-")) {
-		if (write_all(STDOUT_FILENO, text, size))
-			ret = save_failed("write", "standard output");
+		fwrite(text, 1, size, stdout);
 	} else if (!ret) {
-		ret = write_file(path, text, size);
+		ret = save_replace(path, text, size);
 		if (!ret)
 			printf("%s: the CCS modes of %u tile%s\n", path, tiles, tiles == 1 ? "" : "s");
 	}

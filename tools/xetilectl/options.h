@@ -28,7 +28,7 @@ struct option_line {
 	void *value;
 	/* READ: returns CTL_OK, or CTL_USAGE after a message */
 	int (*read)(const struct option_line *line, const char *text);
-	const char *words;	/* values that a shell may offer, with blanks between; may be NULL */
+	const char *words;	/* values that a shell may offer, by blanks; may be NULL */
 };
 
 #define OPTIONS_ANY	(~0u)
@@ -57,10 +57,10 @@ struct option_table {
 bool options_read(const struct option_table *table, int argc, char **argv, int *ret);
 
 /*
- * Print the tables of commands instead: while @out is not NULL, options_read() prints the table that it
- * is called with and tells the command to end. A line has the command, an option or "*" for its
- * arguments, and what a value is: flag, maybe (one word with the option), file, folder, device or
- * text; then the words that a shell may offer.
+ * Print the tables of commands instead: while @out is not NULL, options_read() prints the table
+ * that it is called with and tells the command to end. A line has the command, an option or "*" for
+ * its arguments, and what a value is: flag, maybe (one word with the option), file, folder, device
+ * or text; then the words that a shell may offer.
  */
 void options_print(FILE *out);
 

@@ -5,11 +5,16 @@
 #include "save.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "ctl.h"
 
-static int save_failed(const char *path)
+int save_failed(const char *path)
 {
 	fprintf(stderr, "xetilectl: cannot write '%s': %s\n", path, strerror(errno));
 	return CTL_FAILED;
@@ -29,4 +34,52 @@ int save_close(FILE *out, const char *path)
 	int failed = ferror(out);
 
 	return fclose(out) || failed ? save_failed(path) : CTL_OK;
+}
+
+static int write_all(int fd, const char *text, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, text, size);
+
+		if (n < 0 && errno != EINTR)
+			return -1;
+		if (n > 0) {
+			text += n;
+			size -= n;
+		}
+	}
+	return 0;
+}
+
+/* Whether a file of this name may be replaced: no device, and no link, by which udev masks rules */
+static bool may_replace(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || S_ISREG(st.st_mode))
+		return true;
+	fprintf(stderr, "xetilectl: %s is no regular file\n", path);
+	return false;
+}
+
+int save_replace(const char *path, const char *text, size_t size)
+{
+	char temp[PATH_MAX];
+	int fd, ret = CTL_OK;
+
+	if (!may_replace(path))
+		return CTL_FAILED;
+	if ((size_t)snprintf(temp, sizeof(temp), "%s.XXXXXX", path) >= sizeof(temp)) {
+		errno = ENAMETOOLONG;
+		return save_failed(path);
+	}
+	fd = mkostemp(temp, O_CLOEXEC);
+	if (fd < 0)
+		return save_failed(path);
+	if (write_all(fd, text, size) || fchmod(fd, 0644) || fsync(fd) || rename(temp, path)) {
+		ret = save_failed(path);
+		unlink(temp);
+	}
+	close(fd);
+	return ret;
 }

@@ -5,11 +5,19 @@
 #ifndef _XETILECTL_SAVE_H_
 #define _XETILECTL_SAVE_H_
 
+#include <stddef.h>
 #include <stdio.h>
 
+/* Say that a file cannot be written, by errno. Returns CTL_FAILED. */
+int save_failed(const char *path);
 /* Open a file for writing. Returns NULL after a message. */
 FILE *save_open(const char *path);
 /* Close it. Returns CTL_OK if all that was printed is written, or CTL_FAILED after a message. */
 int save_close(FILE *out, const char *path);
+/*
+ * Replace a regular file at once, so that no reader and no loss of power meets a half of it.
+ * Returns CTL_OK, or CTL_FAILED after a message.
+ */
+int save_replace(const char *path, const char *text, size_t size);
 
 #endif

@@ -136,6 +136,37 @@ jq -S 'del(.cards[].tiles[].hbm.free)' "$tmp/out" > "$tmp/flat"
 jq -S 'del(.cards[].tiles[].hbm.free)' "$tmp/topology" | cmp - "$tmp/flat" > "$tmp/out"
 judge $? 'topology: the same in flat hierarchy'
 
+# --- metrics ------------------------------------------------------------------------------
+
+prom=$tmp/xetile.prom
+run metrics --output "$prom"
+[ "$status" = 0 ] && [ ! -s "$tmp/out" ]
+judge $? 'metrics: a file, and no words'
+! command -v python3 > /dev/null || python3 "${0%/*}/metrics.py" < "$prom" > "$tmp/out"
+judge $? 'metrics: the grammar'
+run list --json
+total=$(jq '.cards[0].tiles[0].hbm_total' "$tmp/out")
+for line in "xetile_cards $(jq '.cards | length' "$tmp/out")" \
+	"xetile_card_up{card=\"0\",pci=\"$pci\"} 1" \
+	"xetile_hbm_size_bytes{card=\"0\",pci=\"$pci\",tile=\"0\"} $total" \
+	"xetile_ccs_mode{card=\"0\",pci=\"$pci\",tile=\"0\"} 1" \
+	"xetile_errors_total{card=\"0\",pci=\"$pci\",tile=\"0\",severity=\"fatal\",kind=\"hbm\"} 0" \
+	"xetile_throttled{card=\"0\",pci=\"$pci\",tile=\"0\",reason=\"pl1\"} 0"; do
+	grep -qxF -e "$line" "$prom"
+	judge $? "metrics: $line"
+done
+for begin in "xetile_frequency_hertz{card=\"0\",pci=\"$pci\",tile=\"0\",kind=\"rp0\"} [1-9]" \
+	"xetile_energy_joules_total{card=\"0\",pci=\"$pci\"} " \
+	"xetile_clients_complete{card=\"0\",pci=\"$pci\"} 1"; do
+	grep -q -e "^$begin" "$prom"
+	judge $? "metrics: $begin"
+done
+# A process that has the card open is a client with its memory and its time.
+if exec 8<> "$(jq -r '.cards[0].node' "$tmp/out")"; then
+	expect 0 "pid=\"$$\",uid=\"0\",command=\"card.sh\",engine=\"compute\"} 0.000000" metrics
+	exec 8>&-
+fi
+
 # --- plan (W18) -----------------------------------------------------------------------
 
 words="--size 4m --groups 4096 --local 256 --json stream:4"
@@ -244,7 +275,7 @@ ZE_AFFINITY_MASK=999 ZE_FLAT_DEVICE_HIERARCHY=FLAT \
 cmp -s "$tmp/modes.rules" "$tmp/wanted" && [ "$(stat -c %a "$tmp/modes.rules")" = 644 ] &&
 	[ "$(ls "$tmp"/modes.rules*)" = "$tmp/modes.rules" ]
 judge $? 'mode save: the file is replaced, and nothing else is left'
-expect 1 "cannot write $tmp/none/x: No such file" mode save --output "$tmp/none/x"
+expect 1 "cannot write '$tmp/none/x': No such file" mode save --output "$tmp/none/x"
 expect 1 "$tmp is no regular file" mode save --output "$tmp"
 ln -s /dev/null "$tmp/masked.rules"
 expect 1 'masked.rules is no regular file' mode save --output "$tmp/masked.rules"

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Figures of cards for Prometheus. Reading and printing them need no library: the tests have files
+ * and samples of their own.
+ */
+#ifndef _XETILECTL_METRICS_H_
+#define _XETILECTL_METRICS_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <xetile.h>
+
+#include "sample.h"
+
+#define METRICS_FILES	64
+/* Clients that are told one by one: a hostile process may open a card very often. */
+#define METRICS_CLIENTS	1000
+
+/* The files of a folder of sysfs that have a number, by name */
+struct metrics_folder {
+	struct {
+		char name[48];
+		uint64_t value;
+	} files[METRICS_FILES];
+	unsigned int num;
+};
+
+struct metrics_tile {
+	struct metrics_folder errors, freq, throttle;
+};
+
+struct metrics_card {
+	char name[40];
+	struct sample_card card;
+	bool up;			/* it answered: the rest is there */
+	struct sample sample;
+	struct metrics_tile tiles[XETILE_MAX_TILES];
+};
+
+/* Read what the tiles of a card have; @sysfs is the folder /sys, or one like it. */
+void metrics_read(const char *sysfs, struct metrics_card *card);
+
+/* Print all in the text format of Prometheus. */
+void metrics_text(FILE *out, const struct metrics_card *cards, unsigned int num);
+
+#endif

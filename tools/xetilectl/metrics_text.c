@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The text format of Prometheus: all values of a metric stand together, below its help and type.
+ * Units are base units: bytes, seconds, hertz, joules.
+ */
+#include "metrics.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "text.h"
+
+/* What a function that prints values is called with */
+struct family {
+	FILE *out;
+	const char *name;
+	const struct metrics_card *card;
+};
+
+/* A label's value: what a process chose may have any byte. */
+static void print_label(FILE *out, const char *name, const char *value)
+{
+	char clean[64];
+	const char *c;
+
+	text_clean(clean, sizeof(clean), value);
+	fprintf(out, ",%s=\"", name);
+	for (c = clean; *c; c++)
+		fprintf(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+	fputc('"', out);
+}
+
+/* Begin a line, up to the labels that all have */
+static void begin(const struct family *f)
+{
+	fprintf(f->out, "%s{card=\"%u\"", f->name, f->card->card.number);
+	print_label(f->out, "pci", f->card->card.pci);
+}
+
+static void begin_tile(const struct family *f, unsigned int tile)
+{
+	begin(f);
+	fprintf(f->out, ",tile=\"%u\"", tile);
+}
+
+static void end(const struct family *f, uint64_t value)
+{
+	fprintf(f->out, "} %" PRIu64 "\n", value);
+}
+
+static void end_real(const struct family *f, double value)
+{
+	fprintf(f->out, "} %.6f\n", value);
+}
+
+/* --- cards and tiles ---------------------------------------------------------------------- */
+
+static void print_info(const struct family *f)
+{
+	begin(f);
+	print_label(f->out, "name", f->card->name);
+	print_label(f->out, "node", f->card->card.node);
+	end(f, 1);
+}
+
+static void print_up(const struct family *f)
+{
+	begin(f);
+	end(f, f->card->up);
+}
+
+static void print_mode(const struct family *f)
+{
+	unsigned int t;
+
+	for (t = 0; t < f->card->card.tiles; t++) {
+		begin_tile(f, t);
+		end(f, f->card->sample.tiles[t].ccs_mode);
+	}
+}
+
+static void print_hbm_size(const struct family *f)
+{
+	unsigned int t;
+
+	for (t = 0; t < f->card->card.tiles; t++) {
+		begin_tile(f, t);
+		end(f, f->card->sample.tiles[t].hbm_total);
+	}
+}
+
+static void print_hbm_used(const struct family *f)
+{
+	unsigned int t;
+
+	for (t = 0; t < f->card->card.tiles; t++) {
+		begin_tile(f, t);
+		end(f, f->card->sample.tiles[t].hbm_used);
+	}
+}
+
+/* "act_freq", in MHz */
+static void print_frequency(const struct family *f)
+{
+	unsigned int t, i;
+	char kind[48];
+
+	for (t = 0; t < f->card->card.tiles; t++) {
+		const struct metrics_folder *freq = &f->card->tiles[t].freq;
+
+		for (i = 0; i < freq->num; i++) {
+			if (sscanf(freq->files[i].name, "%47[^_]", kind) != 1 ||
+			    strcmp(freq->files[i].name + strlen(kind), "_freq"))
+				continue;
+			begin_tile(f, t);
+			print_label(f->out, "kind", kind);
+			end(f, freq->files[i].value * 1000000);
+		}
+	}
+}
+
+/* "reason_pl1" */
+static void print_throttle(const struct family *f)
+{
+	static const char begins[] = "reason_";
+	unsigned int t, i;
+
+	for (t = 0; t < f->card->card.tiles; t++) {
+		const struct metrics_folder *throttle = &f->card->tiles[t].throttle;
+
+		for (i = 0; i < throttle->num; i++) {
+			if (strncmp(throttle->files[i].name, begins, sizeof(begins) - 1))
+				continue;
+			begin_tile(f, t);
+			print_label(f->out, "reason", throttle->files[i].name + sizeof(begins) - 1);
+			end(f, throttle->files[i].value);
+		}
+	}
+}
+
+/* "correctable_l3bank" */
+static void print_errors(const struct family *f)
+{
+	unsigned int t, i;
+	char severity[48];
+
+	for (t = 0; t < f->card->card.tiles; t++) {
+		const struct metrics_folder *errors = &f->card->tiles[t].errors;
+
+		for (i = 0; i < errors->num; i++) {
+			const char *name = errors->files[i].name;
+
+			if (sscanf(name, "%47[^_]", severity) != 1 || !name[strlen(severity)])
+				continue;
+			begin_tile(f, t);
+			print_label(f->out, "severity", severity);
+			print_label(f->out, "kind", name + strlen(severity) + 1);
+			end(f, errors->files[i].value);
+		}
+	}
+}
+
+static void print_energy(const struct family *f)
+{
+	if (!f->card->sample.energy)
+		return;
+	begin(f);
+	end_real(f, f->card->sample.energy / 1e6);
+}
+
+static void print_tile_energy(const struct family *f)
+{
+	unsigned int t;
+
+	for (t = 0; t < f->card->card.tiles; t++) {
+		if (!f->card->sample.tiles[t].energy)
+			continue;
+		begin_tile(f, t);
+		end_real(f, f->card->sample.tiles[t].energy / 1e6);
+	}
+}
+
+/* --- clients ------------------------------------------------------------------------------- */
+
+/* The next file of the card that processes have open, from entry *@i on, or NULL */
+static const struct sample_client *next_client(const struct sample *sample, size_t *i)
+{
+	const struct sample_client *client;
+
+	/* Of several processes that have a file open the first one stands for all. */
+	while (*i && *i < sample->num_clients &&
+	       sample->clients[*i].use.id == sample->clients[*i - 1].use.id)
+		++*i;
+	if (*i >= sample->num_clients)
+		return NULL;
+	client = &sample->clients[*i];
+	++*i;
+	return client;
+}
+
+static void print_clients(const struct family *f)
+{
+	uint64_t num = 0;
+	size_t i = 0;
+
+	while (next_client(&f->card->sample, &i))
+		num++;
+	begin(f);
+	end(f, num);
+}
+
+static void print_complete(const struct family *f)
+{
+	begin(f);
+	end(f, f->card->sample.complete);
+}
+
+static void begin_client(const struct family *f, const struct sample_client *client, int tile)
+{
+	if (tile < 0)
+		begin(f);
+	else
+		begin_tile(f, tile);
+	fprintf(f->out, ",client=\"%" PRIu64 "\",pid=\"%d\",uid=\"%u\"", client->use.id,
+		client->pid, client->uid);
+	print_label(f->out, "command", client->command);
+}
+
+/* Call for each client, at most METRICS_CLIENTS of them */
+static void each_client(const struct family *f,
+			void (*print)(const struct family *f, const struct sample_client *client))
+{
+	const struct sample_client *client;
+	unsigned int num = 0;
+	size_t i = 0;
+
+	while (num++ < METRICS_CLIENTS && (client = next_client(&f->card->sample, &i)))
+		print(f, client);
+}
+
+static void print_engine(const struct family *f, const struct sample_client *client)
+{
+	double hz = f->card->card.hz ? f->card->card.hz : 1;
+	unsigned int t;
+
+	for (t = 0; t < f->card->card.tiles; t++) {
+		begin_client(f, client, t);
+		print_label(f->out, "engine", "compute");
+		end_real(f, client->use.compute[t] / hz);
+		begin_client(f, client, t);
+		print_label(f->out, "engine", "copy");
+		end_real(f, client->use.copy[t] / hz);
+	}
+}
+
+static void print_client_hbm(const struct family *f, const struct sample_client *client)
+{
+	unsigned int t;
+
+	for (t = 0; t < f->card->card.tiles; t++) {
+		begin_client(f, client, t);
+		end(f, client->use.hbm[t]);
+	}
+}
+
+static void print_client_system(const struct family *f, const struct sample_client *client)
+{
+	begin_client(f, client, -1);
+	end(f, client->use.system);
+}
+
+static void print_client_moved(const struct family *f, const struct sample_client *client)
+{
+	static const char *const reasons[FDINFO_MOVES] = {
+		[FDINFO_ACCESS] = "access", [FDINFO_EVICT] = "evict", [FDINFO_RETURN] = "return",
+	};
+	unsigned int i;
+
+	for (i = 0; i < FDINFO_MOVES; i++) {
+		begin_client(f, client, -1);
+		print_label(f->out, "reason", reasons[i]);
+		end(f, client->use.moved[i]);
+	}
+}
+
+/* --- all ------------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *name, *type, *help;
+	void (*print)(const struct family *f);
+	void (*print_client)(const struct family *f, const struct sample_client *client);
+	bool always;		/* also of a card that does not answer */
+} families[] = {
+	{ "xetile_card_info", "gauge", "A card of the driver; always 1.", print_info,
+	  .always = true },
+	{ "xetile_card_up", "gauge", "1: the card answers.", print_up, .always = true },
+	{ "xetile_ccs_mode", "gauge", "Compute engines that share a tile's slices.", print_mode },
+	{ "xetile_hbm_size_bytes", "gauge", "HBM that buffers can have.", print_hbm_size },
+	{ "xetile_hbm_used_bytes", "gauge", "HBM that all processes and the driver have.",
+	  print_hbm_used },
+	{ "xetile_frequency_hertz", "gauge",
+	  "A tile's act(ual), cur (wanted), min, max frequency, and the hardware's rp0, rpe, rpn.",
+	  print_frequency },
+	{ "xetile_throttled", "gauge", "1: the reason limits the tile's frequency now.",
+	  print_throttle },
+	{ "xetile_errors_total", "counter", "Hardware errors since the card was bound.",
+	  print_errors },
+	{ "xetile_energy_joules_total", "counter", "Energy of the card; root only.", print_energy },
+	{ "xetile_tile_energy_joules_total", "counter", "Energy of a tile; root only.",
+	  print_tile_energy },
+	{ "xetile_clients", "gauge", "Files of the card that processes have open.", print_clients },
+	{ "xetile_clients_complete", "gauge", "1: no process was hidden from this look.",
+	  print_complete },
+	{ "xetile_client_engine_seconds_total", "counter",
+	  "Time of a client on engines; an engine counts by the slices that it has.",
+	  .print_client = print_engine },
+	{ "xetile_client_hbm_bytes", "gauge", "HBM of a client.",
+	  .print_client = print_client_hbm },
+	{ "xetile_client_system_bytes", "gauge", "Memory of a client in the machine's memory.",
+	  .print_client = print_client_system },
+	{ "xetile_client_moved_bytes_total", "counter",
+	  "Bytes of a client that moved between HBM and the machine's memory.",
+	  .print_client = print_client_moved },
+};
+
+void metrics_text(FILE *out, const struct metrics_card *cards, unsigned int num)
+{
+	unsigned int c;
+	size_t i;
+
+	fprintf(out, "# HELP xetile_cards Cards of the driver.\n# TYPE xetile_cards gauge\n"
+		"xetile_cards %u\n", num);
+	for (i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", families[i].name, families[i].help,
+			families[i].name, families[i].type);
+		for (c = 0; c < num; c++) {
+			const struct family f = { out, families[i].name, &cards[c] };
+
+			if (!cards[c].up && !families[i].always)
+				continue;
+			if (families[i].print)
+				families[i].print(&f);
+			else
+				each_client(&f, families[i].print_client);
+		}
+	}
+}

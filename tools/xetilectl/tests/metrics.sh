@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2154
+#
+# xetilectl metrics, of a recorded sample and files that are as those of sysfs. A part of run.sh, whose
+# functions it calls.
+
+expect 0 'usage: xetilectl metrics' metrics --help
+expect 2 "metrics takes no argument '0'" metrics 0
+expect 0 'xetile_cards 0' metrics
+expect 0 '# TYPE xetile_errors_total counter' metrics --output -
+expect 1 "cannot write '$tmp/none/x': No such file" metrics --output "$tmp/none/x"
+expect 1 "$tmp is no regular file" metrics --output "$tmp"
+holds 'metrics: a full disk is told' sh -c '! "$1" metrics > /dev/full 2> /dev/null' x "$ctl"
+
+# The file is replaced by another one: who has the old one open reads all of it.
+prom=$tmp/prom
+rm -rf "$prom"
+mkdir "$prom"
+echo old > "$prom/xetile.prom"
+ln "$prom/xetile.prom" "$prom/old"
+expect 0 '' metrics --output "$prom/xetile.prom"
+holds 'metrics: the old file is whole' test "$(cat "$prom/old")" = old
+"$ctl" metrics | cmp - "$prom/xetile.prom"
+holds 'metrics: the new file is whole' test $? = 0
+holds 'metrics: nothing else is left, and all may read it' \
+	test "$(cd "$prom" && stat -c '%n %a' xetile.prom && ls | wc -l)" = 'xetile.prom 644
+2'
+ln -sfn old "$prom/link"
+expect 1 'link is no regular file' metrics --output "$prom/link"
+expect 0 '' metrics -o "$prom/new"
+
+tile=$prom/bus/pci/devices/0000:3a:00.0/tile1
+mkdir -p "$tile/errors" "$tile/gt0/freq0/throttle"
+echo 7 > "$tile/errors/correctable_l3_fabric"
+echo 4294967295 > "$tile/errors/fatal_hbm"
+echo x > "$tile/errors/fatal_gt"
+echo -1 > "$tile/errors/fatal_soc"
+echo 9 > "$tile/errors/nothing"
+echo 1600 > "$tile/gt0/freq0/act_freq"
+echo 1250 > "$tile/gt0/freq0/rp0_freq"
+echo 3 > "$tile/gt0/freq0/other"
+echo 1 > "$tile/gt0/freq0/throttle/status"
+echo 1 > "$tile/gt0/freq0/throttle/reason_vr_tdc"
+"$tmp/tests/metrics" "$prom" "$here/who.now" > "$tmp/text"
+
+# usage: has LINE; the text has it
+has() {
+	holds "metrics: $1" grep -qxF -e "$1" "$tmp/text"
+}
+of='card="0",pci="0000:3a:00.0"'
+has 'xetile_cards 2'
+has "xetile_card_info{$of,name=\"Max \\\"1550\\\"\",node=\"/dev/dri/renderD128\"} 1"
+has 'xetile_card_up{card="1",pci="0000:3b:00.0"} 0'
+has "xetile_hbm_used_bytes{$of,tile=\"0\"} 9126805504"
+has "xetile_hbm_size_bytes{$of,tile=\"1\"} 68719476736"
+has "xetile_ccs_mode{$of,tile=\"0\"} 4"
+has "xetile_errors_total{$of,tile=\"1\",severity=\"correctable\",kind=\"l3_fabric\"} 7"
+has "xetile_errors_total{$of,tile=\"1\",severity=\"fatal\",kind=\"hbm\"} 4294967295"
+has "xetile_frequency_hertz{$of,tile=\"1\",kind=\"act\"} 1600000000"
+has "xetile_frequency_hertz{$of,tile=\"1\",kind=\"rp0\"} 1250000000"
+has "xetile_throttled{$of,tile=\"1\",reason=\"vr_tdc\"} 1"
+has "xetile_energy_joules_total{$of} 1324.000000"
+has "xetile_tile_energy_joules_total{$of,tile=\"1\"} 500.000000"
+has "xetile_clients{$of} 5"
+has "xetile_clients_complete{$of} 1"
+client='client="6",pid="4790",uid="1001",command="lmp"'
+has "xetile_client_engine_seconds_total{$of,tile=\"0\",$client,engine=\"compute\"} 0.750000"
+has "xetile_client_engine_seconds_total{$of,tile=\"0\",$client,engine=\"copy\"} 0.480000"
+has "xetile_client_hbm_bytes{$of,tile=\"0\",$client} 6442450944"
+has "xetile_client_system_bytes{$of,$client} 4096"
+has "xetile_client_moved_bytes_total{$of,$client,reason=\"evict\"} 18874368"
+holds 'metrics: what is no number of a known form is left out' \
+	test "$(grep -cE '^xetile_(errors_total|frequency_hertz|throttled)[{]' "$tmp/text")" = 5
+! grep -q '^xetile_[a-z_]*{card="1".*tile=' "$tmp/text"
+holds 'metrics: a card that does not answer has no figures' test $? = 0
+! tr -d '\n\040-\176' < "$tmp/text" | grep -q .
+holds 'metrics: no byte that a terminal could obey' test $? = 0
+# No client is told twice, and there is an end to them.
+awk 'BEGIN {
+	print "sample 1 1 0\ntile 0 1 1 1 0 0\ntile 1 1 1 1 0 0"
+	for (i = 1; i <= 1500; i++)
+		for (pid = 1; pid <= 2; pid++)
+			print "client " pid " 0 root x\ndrm-driver: xetile\ndrm-pdev: 0000:3a:00.0\n" \
+				"drm-client-id: " i "\n."
+}' > "$tmp/many"
+"$tmp/tests/metrics" "$prom" "$tmp/many" > "$tmp/many.text"
+holds 'metrics: all clients are counted, once each' grep -qx "xetile_clients{$of} 1500" "$tmp/many.text"
+holds 'metrics: 1000 clients are told' \
+	test "$(grep -c '^xetile_client_system_bytes{' "$tmp/many.text")" = 1000
+
+if command -v python3 > /dev/null; then
+	holds 'metrics: the grammar' sh -c 'python3 "$0" < "$1" > "$1.series"' "$here/metrics.py" "$tmp/text"
+	holds 'metrics: the grammar, of many clients' \
+		sh -c 'python3 "$0" < "$1" > "$1.series"' "$here/metrics.py" "$tmp/many.text"
+	holds 'metrics: the grammar, without a card' \
+		sh -c 'python3 "$0" < "$1" > "$1.series"' "$here/metrics.py" "$prom/xetile.prom"
+	# The reader sees what is wrong.
+	for wrong in 's/_total counter/_total gauge/' 's/,pid=/,client=/' 's/\\"/"/' '/^# TYPE xetile_card_up/d' \
+		's/^\(xetile_cards\) .*/\1 -1/' '/^# HELP xetile_clients /d' '$p'; do
+		sed "$wrong" "$tmp/text" | python3 "$here/metrics.py" > "$tmp/out" 2>&1
+		holds "metrics: the reader sees $wrong" grep -q AssertionError "$tmp/out"
+	done
+fi
