@@ -8,6 +8,14 @@ JOBS ?= $(shell nproc)
 SUBMAKE = $(LAB) chroot make --no-print-directory -j$(JOBS)
 KERNELS := 6.12 7.2
 KDIR ?= /lib/modules/$(shell uname -r)/build
+# Where install puts library and tool, which it builds with this machine's toolchain
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+NATIVE := $(CURDIR)/build/native
+NATIVE_LIB = $(MAKE) --no-print-directory -j$(JOBS) -C libxetile O=$(NATIVE)/libxetile \
+	PREFIX=$(PREFIX) LIBDIR=$(LIBDIR)
+NATIVE_CTL = $(MAKE) --no-print-directory -j$(JOBS) -C tools/xetilectl O=$(NATIVE)/xetilectl \
+	LIBXETILE=$(NATIVE)/libxetile PREFIX=$(PREFIX)
 
 help:
 	@echo "make demo          build, boot a guest, run a job, check its result (root)"
@@ -21,6 +29,10 @@ help:
 	@echo "                   XETILE_LIMIT=n: seconds that a subtest may take)"
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
 	@echo "make module        the module for the kernel in KDIR (default: the running one)"
+	@echo "make install       library, headers, tool, manual pages, rules of udev and modprobe, built"
+	@echo "                   with this machine's compiler (PREFIX=/usr/local, LIBDIR=, DESTDIR=);"
+	@echo "                   not the module (make module). make uninstall: with the same settings"
+	@echo "make check         unit tests of library and tool, with this machine's compiler"
 	@echo "make kernels       the module for each kernel whose headers Debian packages (root;"
 	@echo "                   VERSIONS=6.12.94: only for these)"
 	@echo "make faults        make every allocation and user copy of the driver fail once (root)"
@@ -56,6 +68,36 @@ all: module
 module:
 	@[ -d "$(KDIR)" ] || { echo "no kernel headers at $(KDIR); set KDIR=" >&2; exit 1; }
 	tools/lab/module "$(KDIR)" build/modules/host
+
+# The packages of Debian have the names in the message.
+native-needs:
+	@pkg-config --exists libdrm libelf yaml-0.1 || { \
+		echo "needs pkg-config, libdrm-dev, libelf-dev and libyaml-dev" >&2; exit 1; }
+
+native: native-needs
+	$(NATIVE_LIB) all
+	$(NATIVE_CTL) all $(NATIVE)/xetilectl/install/xetilectl
+
+check: native-needs
+	$(NATIVE_LIB) check
+	$(NATIVE_CTL) check
+
+install: native-needs
+	$(NATIVE_LIB) install
+	$(NATIVE_CTL) install
+	install -d $(DESTDIR)$(PREFIX)/lib/modprobe.d
+	install -m 644 tools/deb/modprobe.d/xetile.conf $(DESTDIR)$(PREFIX)/lib/modprobe.d
+	@[ "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
+
+# Removes the files that an install with the same settings would write, and the folder that only
+# xetile has.
+uninstall:
+	rm -rf $(NATIVE)/installed
+	$(MAKE) install DESTDIR=$(NATIVE)/installed
+	cd $(NATIVE)/installed && find . ! -type d -printf '%P\0' | \
+		( cd "$(or $(DESTDIR),/)" && xargs -0 rm -f )
+	rmdir $(DESTDIR)$(PREFIX)/include/xetile
+	@[ "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
 
 build: root vpvc libxetile xetilectl igt-tests programs modules
 
@@ -182,6 +224,7 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
+.PHONY: native-needs native check install uninstall
 .PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe conformance bench
 .PHONY: bench-growth bench-eu lint htmldocs map clean
 .NOTPARALLEL:
