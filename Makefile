@@ -31,8 +31,10 @@ help:
 	@echo "make module        the module for the kernel in KDIR (default: the running one)"
 	@echo "make install       library, headers, tool, manual pages, rules of udev and modprobe, built"
 	@echo "                   with this machine's compiler (PREFIX=/usr/local, LIBDIR=, DESTDIR=);"
-	@echo "                   not the module (make module). make uninstall: with the same settings"
+	@echo "                   not the module: make deb packages it for DKMS, make module"
+	@echo "                   builds it for one kernel. make uninstall: with the same settings"
 	@echo "make check         unit tests of library and tool, with this machine's compiler"
+	@echo "make deb           Debian packages of all of it in build/deb (root)"
 	@echo "make kernels       the module for each kernel whose headers Debian packages (root;"
 	@echo "                   VERSIONS=6.12.94: only for these)"
 	@echo "make faults        make every allocation and user copy of the driver fail once (root)"
@@ -98,6 +100,9 @@ uninstall:
 		( cd "$(or $(DESTDIR),/)" && xargs -0 rm -f )
 	rmdir $(DESTDIR)$(PREFIX)/include/xetile
 	@[ "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
+
+deb:
+	tools/deb/build
 
 build: root vpvc libxetile xetilectl igt-tests programs modules
 
@@ -224,7 +229,7 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
-.PHONY: native-needs native check install uninstall
+.PHONY: native-needs native check install uninstall deb
 .PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe conformance bench
 .PHONY: bench-growth bench-eu lint htmldocs map clean
 .NOTPARALLEL:
