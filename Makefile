@@ -35,6 +35,7 @@ help:
 	@echo "                   builds it for one kernel. make uninstall: with the same settings"
 	@echo "make check         unit tests of library and tool, with this machine's compiler"
 	@echo "make deb           Debian packages of all of it in build/deb (root)"
+	@echo "make deb-test      installs, upgrades and purges them in a Debian of their own (root)"
 	@echo "make kernels       the module for each kernel whose headers Debian packages (root;"
 	@echo "                   VERSIONS=6.12.94: only for these)"
 	@echo "make faults        make every allocation and user copy of the driver fail once (root)"
@@ -103,6 +104,9 @@ uninstall:
 
 deb:
 	tools/deb/build
+
+deb-test: deb
+	tools/deb/test
 
 build: root vpvc libxetile xetilectl igt-tests programs modules
 
@@ -229,7 +233,7 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
-.PHONY: native-needs native check install uninstall deb
+.PHONY: native-needs native check install uninstall deb deb-test
 .PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe conformance bench
 .PHONY: bench-growth bench-eu lint htmldocs map clean
 .NOTPARALLEL:
