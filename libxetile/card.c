@@ -7,10 +7,12 @@
 
 #include <drm/xetile_drm.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -47,6 +49,36 @@ static int query_fd(int fd, uint32_t item, size_t elem, void **answer, uint32_t 
 	return 0;
 }
 
+/* The number of a card's node may be another card's, once the card is gone. */
+static bool is_at(const struct xt_card *card, dev_t device)
+{
+	char path[64], link[256];
+	const char *pci;
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(device), minor(device));
+	len = readlink(path, link, sizeof(link) - 1);
+	if (len < 0)
+		return true;	/* a process without sysfs has to do without this check */
+	link[len] = 0;
+	pci = strrchr(link, '/');
+	return !strcmp(pci ? pci + 1 : link, card->pci);
+}
+
+int xt_card_open(const struct xt_card *card)
+{
+	int fd = xt_door.open(card->node);
+	struct stat st;
+
+	if (fd < 0)
+		return xt_error(fd, "cannot open %s: %s", card->node, strerror(-fd));
+	if (fstat(fd, &st) || is_at(card, st.st_rdev))
+		return fd;
+	close(fd);
+	return xt_error(-ENODEV, "card %u (%s) is gone: %s is another card's", card->number,
+			card->pci, card->node);
+}
+
 /*
  * The node is open only for the question: no open file of a process that only looks may keep
  * others from changing a CCS mode.
@@ -57,9 +89,9 @@ int xt_card_query(const struct xt_card *card, int fd, uint32_t item, size_t elem
 	int err, own = -1;
 
 	if (fd < 0) {
-		fd = own = xt_door.open(card->node);
+		fd = own = xt_card_open(card);
 		if (own < 0)
-			return xt_error(own, "cannot open %s: %s", card->node, strerror(-own));
+			return own;
 	}
 	err = query_fd(fd, item, elem, answer, num);
 	if (own >= 0)
@@ -161,7 +193,7 @@ int xt_card_has_file(const struct xt_card *card, int fd)
 
 	if (fstat(fd, &file))
 		return xt_error(-errno, "cannot look at file %d: %m", fd);
-	return S_ISCHR(file.st_mode) &&
+	return S_ISCHR(file.st_mode) && is_at(card, file.st_rdev) &&
 	       (is_file_of(&file, card->node) || is_file_of(&file, card->primary));
 }
 

@@ -46,6 +46,8 @@ int xt_card_query(const struct xt_card *card, int fd, uint32_t item, size_t elem
 /* Read the tiles again, because their usage and their CCS mode change. */
 int xt_card_tiles(const struct xt_card *card,
 		  struct drm_xetile_query_tile tiles[XETILE_MAX_TILES]);
+/* Open the card's node. Returns the file, or a negative errno with an error text. */
+int xt_card_open(const struct xt_card *card);
 /* Whether @fd is an open file of the card. Returns 1, 0, or a negative errno with an error text. */
 int xt_card_has_file(const struct xt_card *card, int fd);
 /* What the file of ratios says of its card */

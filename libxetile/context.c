@@ -108,6 +108,8 @@ static int make_addresses(struct xetile_context *context, const struct xetile_vm
 	bool all = !desc || (!desc->vm_id && !desc->start && !desc->size);
 	int err;
 
+	if (desc && desc->flags)
+		return xt_error(-EINVAL, "flags 0x%x of an address space", desc->flags);
 	if (!all) {
 		start = desc->start;
 		if (__builtin_add_overflow(start, desc->size, &end) || start < VA_START ||
@@ -180,11 +182,10 @@ err_close:
 
 int xetile_context_create(struct xetile_device *device, struct xetile_context **out)
 {
-	const char *node = device->card->node;
-	int fd = xt_door.open(node);
+	int fd = xt_card_open(device->card);
 
 	if (fd < 0)
-		return xt_error(fd, "cannot open %s: %s", node, strerror(-fd));
+		return fd;
 	return create(device->card, fd, NULL, out);
 }
 

@@ -33,6 +33,7 @@ struct xetile_monitor {
 	char devices[64];
 	unsigned int num_cards;
 	char cards[XT_MAX_CARDS][16];	/* PCI addresses */
+	bool stale;			/* they could not be read after a loss */
 };
 
 /* What a message says; NULL: nothing */
@@ -101,8 +102,9 @@ static int scan(struct xetile_monitor *monitor)
 /* --- messages ------------------------------------------------------------------------- */
 
 /*
- * Receive a message. The kernel's have the port 0, which no process can have; its user id would say
- * nothing more, and is another one for a process whose users are not the machine's. Returns the
+ * Receive a message. The kernel's have the port 0, which no process can have; the kernel sends on
+ * those of the machine's administrator (of CAP_SYS_ADMIN over the network) as its own. The user id
+ * would say nothing more, and is another one for a process whose users are not the machine's. Returns the
  * number of bytes; 0: nobody's message; -EAGAIN: there is none; -ENOBUFS: some are lost; or another
  * negative errno. No error text is set.
  */
@@ -124,6 +126,18 @@ static ssize_t receive(int fd, char *text, size_t room)
 	    from.nl_groups != KERNEL_GROUP)
 		return 0;
 	return message.msg_flags & MSG_TRUNC ? -ENOBUFS : got;
+}
+
+/*
+ * Until the socket is empty the kernel drops more, and does not tell; and what is in it is older than
+ * the list of cards that is made next.
+ */
+static void drain(int fd, char *text)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_AT_ONCE && receive(fd, text, MESSAGE_BYTES) != -EAGAIN; i++)
+		;
 }
 
 static const char *value(const char *string, const char *key)
@@ -228,13 +242,16 @@ int xetile_monitor_read(struct xetile_monitor *monitor, struct xetile_change *ch
 	unsigned int i;
 	ssize_t got;
 
+	if (monitor->stale)
+		monitor->stale = scan(monitor);
 	for (i = 0; i < MAX_AT_ONCE; i++) {
 		got = receive(monitor->fd, text, MESSAGE_BYTES);
 		if (got == -EAGAIN)
 			return 0;
 		if (got == -ENOBUFS) {
-			/* Without a new list the old one has to do. */
-			scan(monitor);
+			drain(monitor->fd, text);
+			/* Without a new list the old one has to do until the next call. */
+			monitor->stale = scan(monitor);
 			*change = (struct xetile_change) { .kind = XETILE_CHANGE_LOST };
 			return 1;
 		}

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "card.h"
 #include "coloring.h"
 #include "context.h"
 #include "error.h"
@@ -165,6 +166,9 @@ static int take_address(struct xetile_mem *mem, uint64_t addr)
 
 	if (mem->copies)
 		return xt_error(-EOPNOTSUPP, "copies of a buffer are mapped twice: give no address");
+	if (addr % context->card->props.bind_align)
+		return xt_error(-EINVAL, "the address 0x%" PRIx64 " is not a multiple of %" PRIu64,
+				addr, (uint64_t)context->card->props.bind_align);
 	if (__builtin_add_overflow(addr, mem->size, &end) ||
 	    (addr < context->va_end && end > context->va_start))
 		return xt_error(-EINVAL, "the addresses 0x%" PRIx64 " to 0x%" PRIx64 " are the library's",

@@ -20,11 +20,14 @@
  * Of a card that went (a hot-unplug, an unbinding, or a reset that brought up a new card at the
  * same address) nothing that was made before works again: all calls that ask the driver fail with
  * -ENODEV, or with the error of opening a node that is no longer there; waits end, and mappings
- * show empty memory. Objects are destroyed as ever, with no error.
+ * show empty memory. Objects are destroyed as ever, with no error. The platform and its devices are
+ * of no more use: they are of the cards that were there when it was opened.
  * On a card that is wedged calls fail with -EIO until the administrator resets or binds it anew.
  *
- * Only messages of the kernel count, whatever others send. Containers with a network of their own
- * that is not the machine's receive none, if they have users of their own, too.
+ * Only messages from the kernel count; the kernel sends on what the administrator of the socket's
+ * network namespace gives it, and nobody else's. Containers with a network of their own that is not
+ * the machine's receive none, if they have users of their own, too. A child of fork() has the same
+ * messages as its parent: who reads one takes it from the other.
  */
 
 #ifndef _XETILE_H_

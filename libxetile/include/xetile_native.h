@@ -23,7 +23,9 @@
  *
  * The driver gives the same handle each time that a file imports a buffer. So one that the program
  * has in the file of a context is made memory by xetile_mem_from_handle(), and not imported by
- * xetile_mem_import(), which would close the handle in the end; and the other way round.
+ * xetile_mem_import(), which would close the handle in the end; and the other way round. Contexts of
+ * one open file have the same handles: memory of one goes to another by xetile_mem_from_handle(), and
+ * not by xetile_mem_export() or xetile_mem_send().
  */
 
 #ifndef _XETILE_H_
@@ -51,12 +53,17 @@ int xetile_device_from_fd(struct xetile_platform *platform, int fd, struct xetil
 struct xetile_vm_desc {
 	/** @vm_id: the program's VM; 0: the library makes one */
 	uint32_t vm_id;
+	/** @flags: 0 */
+	uint32_t flags;
 	/**
 	 * @start: first GPU address at which the library maps memory, a multiple of 64 KiB and not
 	 *         0. With a @vm_id of 0, 0 together with a @size of 0 means all addresses
 	 */
 	uint64_t start;
-	/** @size: bytes of these addresses, a multiple of 64 KiB; the program maps nothing there */
+	/**
+	 * @size: bytes of these addresses, a multiple of 64 KiB; the program maps nothing there, and
+	 *        no other context of this VM has any of them
+	 */
 	uint64_t size;
 };
 

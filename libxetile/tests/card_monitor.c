@@ -42,8 +42,8 @@ static bool all_bytes(const void *map, uint8_t value)
 static bool check_handles(void)
 {
 	struct xetile_queue_desc copies = { .engine_class = XETILE_COPY };
-	struct xetile_vm_desc mine = { 0, 1ull << 40, 1ull << 30 };
-	struct xetile_vm_desc theirs = { 0, 1ull << 41, 1ull << 30 };
+	struct xetile_vm_desc mine = { .start = 1ull << 40, .size = 1ull << 30 };
+	struct xetile_vm_desc theirs = { .start = 1ull << 41, .size = 1ull << 30 };
 	struct xetile_mem_desc desc = { .size = PAGE };
 	struct xetile_context *own, *other;
 	struct xetile_queue *queue, *borrowed;

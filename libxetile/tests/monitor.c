@@ -276,6 +276,13 @@ static bool check_lost(void)
 
 	if (!machine_open(&monitor))
 		return false;
+	/* What is in the socket is older than the list that is made after a loss. */
+	put_error(ENOBUFS);
+	DRM("remove", PATH "/drm/card0", "");
+	CHECK(one(monitor, XETILE_CHANGE_LOST, ""));
+	CHECK(none(monitor));
+	DRM("remove", PATH "/drm/card0", "");
+	CHECK(one(monitor, XETILE_CHANGE_WENT, "0000:03:00.0"));
 	CHECK(plug("0000:05:00.0", "xetile"));
 	unplug("0000:03:00.0");
 	put_error(ENOBUFS);

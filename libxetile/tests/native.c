@@ -134,11 +134,11 @@ static bool check_devices(void)
 static bool check_context(void)
 {
 	static const struct xetile_vm_desc wrong[] = {
-		{ 1, 0, 0 }, { 1, START, 0 }, { 1, 0, SIZE }, { 1, START + 4096, SIZE },
-		{ 1, START, SIZE + 4096 }, { 1, 1ull << 57, SIZE }, { 1, START, ~0ull << 16 },
-		{ 0, START, 0 },
+		{ 1, 0, 0, 0 }, { 1, 0, START, 0 }, { 1, 0, 0, SIZE }, { 1, 0, START + 4096, SIZE },
+		{ 1, 0, START, SIZE + 4096 }, { 1, 0, 1ull << 57, SIZE },
+		{ 1, 0, START, ~0ull << 16 }, { 0, 0, START, 0 },
 	};
-	struct xetile_vm_desc part = { 0, START, SIZE };
+	struct xetile_vm_desc flagged = { 0, 1, START, SIZE }, part = { 0, 0, START, SIZE };
 	struct xetile_platform *gone;
 	struct xetile_context *context;
 	struct xetile_mem_desc desc = { .size = PAGE };
@@ -159,6 +159,8 @@ static bool check_context(void)
 	desc.size = SIZE;
 	CHECK(xetile_mem_alloc(s.context, s.device, &desc, &mem) == -ENOSPC);
 
+	CHECK(xetile_context_from_fd(s.device, s.fd, &flagged, &context) == -EINVAL);
+	CHECK_TEXT("flags 0x1");
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		CHECK(xetile_context_from_fd(s.device, s.fd, &wrong[i], &context) == -EINVAL,
 		      "range %u", i);
@@ -217,6 +219,8 @@ static bool check_memory(void)
 	CHECK(xetile_mem_from_handle(s.context, bo, START + SIZE - PAGE, &mem) == -EINVAL);
 	CHECK(xetile_mem_from_handle(s.context, bo, START - PAGE, &mem) == -EINVAL);
 	CHECK(xetile_mem_from_handle(s.context, bo, ~0ull - PAGE, &mem) == -EINVAL);
+	CHECK(xetile_mem_from_handle(s.context, bo, START - 4 * PAGE + 8, &mem) == -EINVAL);
+	CHECK_TEXT("not a multiple");
 	CHECK(has_bo(bo));
 	CHECK(!xetile_mem_from_handle(s.context, bo, START - 4 * PAGE, &mem));
 	CHECK(xetile_mem_address(mem) == START - 4 * PAGE);
