@@ -17,24 +17,33 @@ struct family {
 	const struct metrics_card *card;
 };
 
-/* A label's value: what a process chose may have any byte. */
-static void print_label(FILE *out, const char *name, const char *value)
+/* A label: what a process chose may have any byte. */
+static void print_first(FILE *out, const char *name, const char *value)
 {
 	char clean[64];
 	const char *c;
 
 	text_clean(clean, sizeof(clean), value);
-	fprintf(out, ",%s=\"", name);
+	fprintf(out, "%s=\"", name);
 	for (c = clean; *c; c++)
 		fprintf(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
 	fputc('"', out);
 }
 
-/* Begin a line, up to the labels that all have */
+static void print_label(FILE *out, const char *name, const char *value)
+{
+	fputc(',', out);
+	print_first(out, name, value);
+}
+
+/*
+ * Begin a line, up to the label that all have. What may change while a card or a client stays, such
+ * as the number of a card, is in the metrics *_info only: a series with other labels is another one.
+ */
 static void begin(const struct family *f)
 {
-	fprintf(f->out, "%s{card=\"%u\"", f->name, f->card->card.number);
-	print_label(f->out, "pci", f->card->card.pci);
+	fprintf(f->out, "%s{", f->name);
+	print_first(f->out, "pci", f->card->card.pci);
 }
 
 static void begin_tile(const struct family *f, unsigned int tile)
@@ -58,6 +67,7 @@ static void end_real(const struct family *f, double value)
 static void print_info(const struct family *f)
 {
 	begin(f);
+	fprintf(f->out, ",card=\"%u\"", f->card->card.number);
 	print_label(f->out, "name", f->card->name);
 	print_label(f->out, "node", f->card->card.node);
 	end(f, 1);
@@ -221,9 +231,7 @@ static void begin_client(const struct family *f, const struct sample_client *cli
 		begin(f);
 	else
 		begin_tile(f, tile);
-	fprintf(f->out, ",client=\"%" PRIu64 "\",pid=\"%d\",uid=\"%u\"", client->use.id,
-		client->pid, client->uid);
-	print_label(f->out, "command", client->command);
+	fprintf(f->out, ",client=\"%" PRIu64 "\"", client->use.id);
 }
 
 /* Call for each client, at most METRICS_CLIENTS of them */
@@ -236,6 +244,14 @@ static void each_client(const struct family *f,
 
 	while (num++ < METRICS_CLIENTS && (client = next_client(&f->card->sample, &i)))
 		print(f, client);
+}
+
+static void print_client_info(const struct family *f, const struct sample_client *client)
+{
+	begin_client(f, client, -1);
+	fprintf(f->out, ",pid=\"%d\",uid=\"%u\"", client->pid, client->uid);
+	print_label(f->out, "command", client->command);
+	end(f, 1);
 }
 
 static void print_engine(const struct family *f, const struct sample_client *client)
@@ -311,6 +327,8 @@ static const struct {
 	{ "xetile_clients", "gauge", "Files of the card that processes have open.", print_clients },
 	{ "xetile_clients_complete", "gauge", "1: no process was hidden from this look.",
 	  print_complete },
+	{ "xetile_client_info", "gauge", "A client, and a process that has it open; always 1.",
+	  .print_client = print_client_info },
 	{ "xetile_client_engine_seconds_total", "counter",
 	  "Time of a client on engines; an engine counts by the slices that it has.",
 	  .print_client = print_engine },

@@ -147,23 +147,24 @@ judge $? 'metrics: the grammar'
 run list --json
 total=$(jq '.cards[0].tiles[0].hbm_total' "$tmp/out")
 for line in "xetile_cards $(jq '.cards | length' "$tmp/out")" \
-	"xetile_card_up{card=\"0\",pci=\"$pci\"} 1" \
-	"xetile_hbm_size_bytes{card=\"0\",pci=\"$pci\",tile=\"0\"} $total" \
-	"xetile_ccs_mode{card=\"0\",pci=\"$pci\",tile=\"0\"} 1" \
-	"xetile_errors_total{card=\"0\",pci=\"$pci\",tile=\"0\",severity=\"fatal\",kind=\"hbm\"} 0" \
-	"xetile_throttled{card=\"0\",pci=\"$pci\",tile=\"0\",reason=\"pl1\"} 0"; do
+	"xetile_card_up{pci=\"$pci\"} 1" \
+	"xetile_hbm_size_bytes{pci=\"$pci\",tile=\"0\"} $total" \
+	"xetile_ccs_mode{pci=\"$pci\",tile=\"0\"} 1" \
+	"xetile_errors_total{pci=\"$pci\",tile=\"0\",severity=\"fatal\",kind=\"hbm\"} 0" \
+	"xetile_throttled{pci=\"$pci\",tile=\"0\",reason=\"pl1\"} 0"; do
 	grep -qxF -e "$line" "$prom"
 	judge $? "metrics: $line"
 done
-for begin in "xetile_frequency_hertz{card=\"0\",pci=\"$pci\",tile=\"0\",kind=\"rp0\"} [1-9]" \
-	"xetile_energy_joules_total{card=\"0\",pci=\"$pci\"} " \
-	"xetile_clients_complete{card=\"0\",pci=\"$pci\"} 1"; do
+for begin in "xetile_frequency_hertz{pci=\"$pci\",tile=\"0\",kind=\"rp0\"} [1-9]" \
+	"xetile_energy_joules_total{pci=\"$pci\"} " \
+	"xetile_clients_complete{pci=\"$pci\"} 1"; do
 	grep -q -e "^$begin" "$prom"
 	judge $? "metrics: $begin"
 done
 # A process that has the card open is a client with its memory and its time.
 if exec 8<> "$(jq -r '.cards[0].node' "$tmp/out")"; then
-	expect 0 "pid=\"$$\",uid=\"0\",command=\"card.sh\",engine=\"compute\"} 0.000000" metrics
+	expect 0 ",pid=\"$$\",uid=\"0\",command=\"card.sh\"} 1" metrics
+	expect 0 ",engine=\"compute\"} 0.000000" metrics
 	exec 8>&-
 fi
 
