@@ -14,8 +14,8 @@
 #include "sample.h"
 
 #define METRICS_FILES	64
-/* Clients that are told one by one: a hostile process may open a card very often. */
-#define METRICS_CLIENTS	1000
+/* Clients of a card that are told one by one: a hostile process may open it very often. */
+#define METRICS_CLIENTS	100
 
 /* The files of a folder of sysfs that have a number, by name */
 struct metrics_folder {

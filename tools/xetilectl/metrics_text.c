@@ -17,6 +17,12 @@ struct family {
 	const struct metrics_card *card;
 };
 
+/* The clients of a card that are told, those that used the most first */
+struct ranking {
+	const struct sample_client *clients[METRICS_CLIENTS];
+	unsigned int num;
+};
+
 /* A label: what a process chose may have any byte. */
 static void print_first(FILE *out, const char *name, const char *value)
 {
@@ -234,16 +240,41 @@ static void begin_client(const struct family *f, const struct sample_client *cli
 	fprintf(f->out, ",client=\"%" PRIu64 "\"", client->use.id);
 }
 
-/* Call for each client, at most METRICS_CLIENTS of them */
-static void each_client(const struct family *f,
-			void (*print)(const struct family *f, const struct sample_client *client))
+/* Whether a client used more than another one: engine time, then HBM */
+static bool used_more(const struct sample_client *a, const struct sample_client *b)
+{
+	uint64_t time[2] = { 0 }, hbm[2] = { 0 };
+	unsigned int t;
+
+	for (t = 0; t < XETILE_MAX_TILES; t++) {
+		time[0] = fdinfo_add(time[0], fdinfo_add(a->use.compute[t], a->use.copy[t]));
+		time[1] = fdinfo_add(time[1], fdinfo_add(b->use.compute[t], b->use.copy[t]));
+		hbm[0] = fdinfo_add(hbm[0], a->use.hbm[t]);
+		hbm[1] = fdinfo_add(hbm[1], b->use.hbm[t]);
+	}
+	return time[0] != time[1] ? time[0] > time[1] : hbm[0] > hbm[1];
+}
+
+/* Of a process with very many idle files none may hide another one. */
+static void rank_clients(const struct sample *sample, struct ranking *ranking)
 {
 	const struct sample_client *client;
-	unsigned int num = 0;
+	unsigned int at;
 	size_t i = 0;
 
-	while (num++ < METRICS_CLIENTS && (client = next_client(&f->card->sample, &i)))
-		print(f, client);
+	ranking->num = 0;
+	while ((client = next_client(sample, &i))) {
+		at = ranking->num;
+		if (at < METRICS_CLIENTS)
+			ranking->num++;
+		else if (used_more(client, ranking->clients[at - 1]))
+			at--;
+		else
+			continue;
+		for (; at && used_more(client, ranking->clients[at - 1]); at--)
+			ranking->clients[at] = ranking->clients[at - 1];
+		ranking->clients[at] = client;
+	}
 }
 
 static void print_client_info(const struct family *f, const struct sample_client *client)
@@ -341,6 +372,23 @@ static const struct {
 	  .print_client = print_client_moved },
 };
 
+static void print_family(FILE *out, size_t family, const struct metrics_card *card)
+{
+	struct ranking ranking;
+	const struct family f = { out, families[family].name, card };
+	unsigned int i;
+
+	if (!card->up && !families[family].always)
+		return;
+	if (families[family].print) {
+		families[family].print(&f);
+		return;
+	}
+	rank_clients(&card->sample, &ranking);
+	for (i = 0; i < ranking.num; i++)
+		families[family].print_client(&f, ranking.clients[i]);
+}
+
 void metrics_text(FILE *out, const struct metrics_card *cards, unsigned int num)
 {
 	unsigned int c;
@@ -351,15 +399,7 @@ void metrics_text(FILE *out, const struct metrics_card *cards, unsigned int num)
 	for (i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
 		fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", families[i].name, families[i].help,
 			families[i].name, families[i].type);
-		for (c = 0; c < num; c++) {
-			const struct family f = { out, families[i].name, &cards[c] };
-
-			if (!cards[c].up && !families[i].always)
-				continue;
-			if (families[i].print)
-				families[i].print(&f);
-			else
-				each_client(&f, families[i].print_client);
-		}
+		for (c = 0; c < num; c++)
+			print_family(out, i, &cards[c]);
 	}
 }
