@@ -63,6 +63,15 @@ static void end(const struct family *f, uint64_t value)
 	fprintf(f->out, "} %" PRIu64 "\n", value);
 }
 
+/*
+ * Energy, in whole joules: finer steps tell others what a card computes, which is why only root
+ * reads the sensors, but all may read the file that root writes.
+ */
+static void end_joules(const struct family *f, uint64_t microjoules)
+{
+	fprintf(f->out, "} %.0f\n", microjoules / 1e6);
+}
+
 static void end_real(const struct family *f, double value)
 {
 	fprintf(f->out, "} %.6f\n", value);
@@ -181,7 +190,7 @@ static void print_energy(const struct family *f)
 	if (!f->card->sample.energy)
 		return;
 	begin(f);
-	end_real(f, f->card->sample.energy / 1e6);
+	end_joules(f, f->card->sample.energy);
 }
 
 static void print_tile_energy(const struct family *f)
@@ -192,7 +201,7 @@ static void print_tile_energy(const struct family *f)
 		if (!f->card->sample.tiles[t].energy)
 			continue;
 		begin_tile(f, t);
-		end_real(f, f->card->sample.tiles[t].energy / 1e6);
+		end_joules(f, f->card->sample.tiles[t].energy);
 	}
 }
 

@@ -51,12 +51,19 @@ static int write_all(int fd, const char *text, size_t size)
 	return 0;
 }
 
-/* Whether a file of this name may be replaced: no device, and no link, by which udev masks rules */
-static bool may_replace(const char *path)
+/*
+ * Whether a file of this name may be replaced: no device, and no link, by which udev masks rules.
+ * @mode becomes that of the new file: an administrator may have hidden the old one.
+ */
+static bool may_replace(const char *path, mode_t *mode)
 {
 	struct stat st;
 
-	if (lstat(path, &st) || S_ISREG(st.st_mode))
+	*mode = 0644;
+	if (lstat(path, &st))
+		return true;
+	*mode = st.st_mode & 0777;
+	if (S_ISREG(st.st_mode))
 		return true;
 	fprintf(stderr, "xetilectl: %s is no regular file\n", path);
 	return false;
@@ -66,8 +73,9 @@ int save_replace(const char *path, const char *text, size_t size)
 {
 	char temp[PATH_MAX];
 	int fd, ret = CTL_OK;
+	mode_t mode;
 
-	if (!may_replace(path))
+	if (!may_replace(path, &mode))
 		return CTL_FAILED;
 	if ((size_t)snprintf(temp, sizeof(temp), "%s.XXXXXX", path) >= sizeof(temp)) {
 		errno = ENAMETOOLONG;
@@ -76,7 +84,7 @@ int save_replace(const char *path, const char *text, size_t size)
 	fd = mkostemp(temp, O_CLOEXEC);
 	if (fd < 0)
 		return save_failed(path);
-	if (write_all(fd, text, size) || fchmod(fd, 0644) || fsync(fd) || rename(temp, path)) {
+	if (write_all(fd, text, size) || fchmod(fd, mode) || fsync(fd) || rename(temp, path)) {
 		ret = save_failed(path);
 		unlink(temp);
 	}

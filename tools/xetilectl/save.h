@@ -16,6 +16,7 @@ FILE *save_open(const char *path);
 int save_close(FILE *out, const char *path);
 /*
  * Replace a regular file at once, so that no reader and no loss of power meets a half of it.
+ * It keeps its mode; all may read a new one.
  * Returns CTL_OK, or CTL_FAILED after a message.
  */
 int save_replace(const char *path, const char *text, size_t size);

@@ -17,6 +17,7 @@ prom=$tmp/prom
 rm -rf "$prom"
 mkdir "$prom"
 echo old > "$prom/xetile.prom"
+chmod 644 "$prom/xetile.prom"
 ln "$prom/xetile.prom" "$prom/old"
 expect 0 '' metrics --output "$prom/xetile.prom"
 holds 'metrics: the old file is whole' test "$(cat "$prom/old")" = old
@@ -25,9 +26,13 @@ holds 'metrics: the new file is whole' test $? = 0
 holds 'metrics: nothing else is left, and all may read it' \
 	test "$(cd "$prom" && stat -c '%n %a' xetile.prom && ls | wc -l)" = 'xetile.prom 644
 2'
+chmod 640 "$prom/xetile.prom"
+expect 0 '' metrics --output "$prom/xetile.prom"
+holds 'metrics: a file keeps its mode' test "$(stat -c %a "$prom/xetile.prom")" = 640
 ln -sfn old "$prom/link"
 expect 1 'link is no regular file' metrics --output "$prom/link"
 expect 0 '' metrics -o "$prom/new"
+holds 'metrics: all may read a new file' test "$(stat -c %a "$prom/new")" = 644
 
 tile=$prom/bus/pci/devices/0000:3a:00.0/tile1
 mkdir -p "$tile/errors" "$tile/gt0/freq0/throttle"
@@ -59,8 +64,8 @@ has "xetile_errors_total{$of,tile=\"1\",severity=\"fatal\",kind=\"hbm\"} 4294967
 has "xetile_frequency_hertz{$of,tile=\"1\",kind=\"act\"} 1600000000"
 has "xetile_frequency_hertz{$of,tile=\"1\",kind=\"rp0\"} 1250000000"
 has "xetile_throttled{$of,tile=\"1\",reason=\"vr_tdc\"} 1"
-has "xetile_energy_joules_total{$of} 1324.000000"
-has "xetile_tile_energy_joules_total{$of,tile=\"1\"} 500.000000"
+has "xetile_energy_joules_total{$of} 1324"
+has "xetile_tile_energy_joules_total{$of,tile=\"1\"} 500"
 has "xetile_clients{$of} 5"
 has "xetile_clients_complete{$of} 1"
 client='client="6"'
@@ -80,7 +85,7 @@ holds 'metrics: a card that does not answer has no figures' test $? = 0
 holds 'metrics: no byte that a terminal could obey' test $? = 0
 # No client is told twice, and there is an end to them, at which those that used nothing are left out.
 awk 'BEGIN {
-	print "sample 1 1 0\ntile 0 1 1 1 0 0\ntile 1 1 1 1 0 0"
+	print "sample 1 1 1700000\ntile 0 1 1 1 0 0\ntile 1 1 1 1 0 0"
 	for (i = 1; i <= 1500; i++) {
 		use = i == 1200 ? "xetile-cycles-tile1-copy: 1\n" : i > 1480 ? "drm-resident-hbm1: " i "\n" : ""
 		for (pid = 1; pid <= 2; pid++)
@@ -89,6 +94,7 @@ awk 'BEGIN {
 	}
 }' > "$tmp/many"
 "$tmp/tests/metrics" "$prom" "$tmp/many" > "$tmp/many.text"
+holds 'metrics: whole joules' grep -qx "xetile_energy_joules_total{$of} 2" "$tmp/many.text"
 holds 'metrics: all clients are counted, once each' grep -qx "xetile_clients{$of} 1500" "$tmp/many.text"
 sed -n 's/^xetile_client_system_bytes{.*,client="\([0-9]*\)".*/\1/p' "$tmp/many.text" | tr '\n' ' ' > "$tmp/told"
 holds 'metrics: 100 clients are told, who used the most first' test "$(cat "$tmp/told")" = \
