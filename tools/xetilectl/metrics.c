@@ -10,40 +10,41 @@
 
 #include "collect.h"
 #include "ctl.h"
+#include "none.h"
 #include "options.h"
 #include "save.h"
 
-#define SYSFS	"/sys"
-
 static void usage(FILE *out)
 {
-	fputs("usage: xetilectl metrics [--output FILE]\n\n"
+	fputs("usage: xetilectl metrics [--output FILE] [--sysfs FOLDER]\n\n"
 	      "Prints figures of all cards once, in the text format of Prometheus: HBM,\n"
 	      "frequencies, hardware errors, energy (root only), and each client's engine time\n"
 	      "and memory. ZE_AFFINITY_MASK applies to cards. No card is woken up for it;\n"
 	      "ordinary users see their own clients only.\n"
 	      "  --output, -o FILE  replace FILE at once, so that nobody reads half of it; for\n"
-	      "                     node_exporter: a file *.prom in its textfile folder\n", out);
+	      "                     node_exporter: a file *.prom in its textfile folder\n"
+	      "  --sysfs FOLDER     look for files of the driver there instead of /sys\n", out);
 }
 
-/* A card that goes meanwhile has no figures. One without a name is an error. */
-static int read_card(struct xetile_device *device, struct metrics_card *card)
+/* A card that goes meanwhile does not answer. One without an address is none. */
+static int read_card(struct xetile_device *device, const char *sysfs, struct metrics_card *card)
 {
 	struct xetile_device_info info;
 	int err;
 
 	if (xetile_device_get_info(device, &info))
 		return ctl_failed("card");
+	if (collect_card(device, &card->card)) {
+		memcpy(card->card.pci, info.pci, sizeof(card->card.pci));
+		return CTL_FAILED;
+	}
 	memcpy(card->name, info.name, sizeof(card->name));
-	err = collect_card(device, &card->card);
-	if (err)
-		return err;
 	err = collect(&card->card, &card->sample);
 	card->up = !err;
 	if (err)
 		collect_failed(&card->card, err);
 	else
-		metrics_read(SYSFS, card);
+		metrics_read(sysfs, card);
 	return CTL_OK;
 }
 
@@ -64,22 +65,28 @@ static int write_text(const char *path, const struct metrics_card *cards, unsign
 	return ret;
 }
 
-/* A card that does not answer keeps no other one's figures back. */
-static int write_cards(struct xetile_platform *platform, const char *path)
+/*
+ * A card that does not answer keeps no other one's figures back, nor does a library that finds none:
+ * @platform is NULL then. An affinity mask hides cards that are well.
+ */
+static int write_cards(struct xetile_platform *platform, const char *sysfs, const char *path)
 {
-	unsigned int i, n = 0, num = xetile_platform_num_devices(platform);
+	unsigned int i, n = 0, num = platform ? xetile_platform_num_devices(platform) : 0;
 	struct metrics_card *cards = calloc(num + 1, sizeof(*cards));
-	int ret, failed = CTL_OK;
+	int ret, failed = platform ? CTL_OK : CTL_FAILED;
+	const char *mask = getenv("ZE_AFFINITY_MASK");
 
 	if (!cards)
 		return save_failed(path ? path : "-");
 	for (i = 0; i < num; i++) {
-		ret = read_card(xetile_platform_device(platform, i), &cards[n]);
-		n += !ret;
+		ret = read_card(xetile_platform_device(platform, i), sysfs, &cards[n]);
+		n += *cards[n].card.pci != 0;
 		failed = ret ? ret : failed;
 	}
 	ret = CTL_OK;
-	if (path && strcmp(path, "-"))
+	if ((!platform || !mask || !*mask) && !metrics_add_bound(sysfs, &cards, &n))
+		ret = save_failed(path ? path : "-");
+	else if (path && strcmp(path, "-"))
 		ret = write_text(path, cards, n);
 	else
 		metrics_text(stdout, cards, n);
@@ -91,22 +98,26 @@ static int write_cards(struct xetile_platform *platform, const char *path)
 
 int ctl_metrics(int argc, char **argv)
 {
-	const char *output = NULL;
+	const char *output = NULL, *sysfs = NONE_SYSFS;
 	const struct option_line lines[] = {
 		{ "output", 'o', OPTION_FILE, &output },
+		{ "sysfs", 0, OPTION_FOLDER, &sysfs },
 		{ NULL },
 	};
 	const struct option_table table = { "metrics", lines, 0, usage };
-	struct xetile_platform *platform;
+	struct xetile_platform *platform = NULL;
 	int ret;
 
 	if (!options_read(&table, argc, argv, &ret))
 		return ret;
 	/* The figures are of cards. */
 	setenv("ZE_FLAT_DEVICE_HIERARCHY", "COMPOSITE", 1);
-	if (xetile_platform_open(&platform))
-		return ctl_failed("cannot look for cards");
-	ret = write_cards(platform, output);
-	xetile_platform_close(platform);
+	if (xetile_platform_open(&platform)) {
+		ctl_failed("cannot look for cards");
+		platform = NULL;
+	}
+	ret = write_cards(platform, sysfs, output);
+	if (platform)
+		xetile_platform_close(platform);
 	return ret;
 }

@@ -31,7 +31,7 @@ struct metrics_tile {
 };
 
 struct metrics_card {
-	char name[40];
+	char name[40];			/* "": not known */
 	struct sample_card card;
 	bool up;			/* it answered: the rest is there */
 	struct sample sample;
@@ -40,6 +40,12 @@ struct metrics_card {
 
 /* Read what the tiles of a card have; @sysfs is the folder /sys, or one like it. */
 void metrics_read(const char *sysfs, struct metrics_card *card);
+
+/*
+ * Add the cards that the driver has by sysfs and that are not among those of @cards, which are moved
+ * for it: they do not answer. Returns false without memory.
+ */
+bool metrics_add_bound(const char *sysfs, struct metrics_card **cards, unsigned int *num);
 
 /* Print all in the text format of Prometheus. */
 void metrics_text(FILE *out, const struct metrics_card *cards, unsigned int num);

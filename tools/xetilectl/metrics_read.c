@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -76,4 +77,51 @@ void metrics_read(const char *sysfs, struct metrics_card *card)
 			read_folder(path, folders[i].folder);
 		}
 	}
+}
+
+/* Whether an entry of the driver's folder is a card: "0000:3a:00.0" */
+static int is_address(const struct dirent *entry)
+{
+	unsigned int domain, bus, slot, function;
+	int end = 0;
+
+	return sscanf(entry->d_name, "%8x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &end) == 4 &&
+	       !entry->d_name[end] && end < (int)sizeof(((struct sample_card *)NULL)->pci);
+}
+
+static bool has_card(const struct metrics_card *cards, unsigned int num, const char *pci)
+{
+	unsigned int i;
+
+	for (i = 0; i < num; i++)
+		if (!strcmp(cards[i].card.pci, pci))
+			return true;
+	return false;
+}
+
+bool metrics_add_bound(const char *sysfs, struct metrics_card **cards, unsigned int *num)
+{
+	struct metrics_card *larger = *cards;
+	struct dirent **entries;
+	char path[PATH_MAX];
+	int i, bound;
+
+	snprintf(path, sizeof(path), "%s/bus/pci/drivers/xetile", sysfs);
+	bound = scandir(path, &entries, is_address, alphasort);
+	if (bound < 0)
+		return errno != ENOMEM;
+	for (i = 0; i < bound && larger; i++) {
+		if (has_card(*cards, *num, entries[i]->d_name))
+			continue;
+		larger = reallocarray(*cards, *num + 1, sizeof(**cards));
+		if (!larger)
+			break;
+		*cards = larger;
+		memset(&larger[*num], 0, sizeof(*larger));
+		strcpy(larger[(*num)++].card.pci, entries[i]->d_name);
+	}
+	for (i = 0; i < bound; i++)
+		free(entries[i]);
+	free(entries);
+	return larger;
 }

@@ -81,6 +81,8 @@ static void end_real(const struct family *f, double value)
 
 static void print_info(const struct family *f)
 {
+	if (!*f->card->name)
+		return;
 	begin(f);
 	fprintf(f->out, ",card=\"%u\"", f->card->card.number);
 	print_label(f->out, "name", f->card->name);
@@ -349,7 +351,7 @@ static const struct {
 } families[] = {
 	{ "xetile_card_info", "gauge", "A card of the driver; always 1.", print_info,
 	  .always = true },
-	{ "xetile_card_up", "gauge", "1: the card answers.", print_up, .always = true },
+	{ "xetile_card_up", "gauge", "1: the card could be read; 0: the driver has it, and it could not.", print_up, .always = true },
 	{ "xetile_ccs_mode", "gauge", "Compute engines that share a tile's slices.", print_mode },
 	{ "xetile_hbm_size_bytes", "gauge", "HBM that buffers can have.", print_hbm_size },
 	{ "xetile_hbm_used_bytes", "gauge", "HBM that all processes and the driver have.",

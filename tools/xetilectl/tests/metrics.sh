@@ -34,6 +34,21 @@ expect 1 'link is no regular file' metrics --output "$prom/link"
 expect 0 '' metrics -o "$prom/new"
 holds 'metrics: all may read a new file' test "$(stat -c %a "$prom/new")" = 644
 
+# A card that the driver has is told, whether the library finds it or not, unless a mask hides it.
+bound=$tmp/bound
+rm -rf "$bound"
+mkdir -p "$bound/bus/pci/drivers/xetile/0000:3b:00.0" "$bound/bus/pci/drivers/xetile/module" \
+	"$bound/bus/pci/drivers/xetile/10000:01:00.0"
+ZE_AFFINITY_MASK='' expect 0 'xetile_card_up{pci="0000:3b:00.0"} 0' metrics --sysfs "$bound"
+ZE_AFFINITY_MASK='' expect 0 'xetile_card_up{pci="10000:01:00.0"} 0' metrics --sysfs "$bound"
+ZE_AFFINITY_MASK=x expect 1 'xetile_card_up{pci="0000:3b:00.0"} 0' metrics --sysfs "$bound"
+expect 0 'xetile_cards 0' metrics --sysfs "$bound"
+rm -f "$prom/failed"
+ZE_AFFINITY_MASK=x expect 1 'cannot look for cards' metrics --sysfs "$bound" -o "$prom/failed"
+holds 'metrics: a file, though no card was found' test "$(grep '^xetile' "$prom/failed")" = 'xetile_cards 2
+xetile_card_up{pci="0000:3b:00.0"} 0
+xetile_card_up{pci="10000:01:00.0"} 0'
+
 tile=$prom/bus/pci/devices/0000:3a:00.0/tile1
 mkdir -p "$tile/errors" "$tile/gt0/freq0/throttle"
 echo 7 > "$tile/errors/correctable_l3_fabric"
