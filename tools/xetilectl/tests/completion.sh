@@ -81,6 +81,11 @@ shell=bash flags='' script=$tmp/completion/xetilectl.bash
 offers 'published' plan --rule = p
 offers 'default published' plan --rule =
 offers 'saved sub' topology --svg = s
+# What a name has is not run.
+mkdir "$places/0000:0a:00.0/drm/renderD\$(touch ran)"
+offers '0 0.0 0.1' top --device 0
+offers "renderD\$(touch ran)" who 'renderD$'
+holds 'completion: no command in a name is run' test ! -e "$places/work/ran"
 
 rm -rf "$tmp/completed"
 make -s -C "$here/.." O="$tmp" LIBXETILE="$tmp/../libxetile" DESTDIR="$tmp/completed" PREFIX=/usr \
