@@ -13,7 +13,7 @@
 
 #include "sample.h"
 
-#define METRICS_FILES	64
+#define METRICS_FILES	256
 /* Clients of a card that are told one by one: a hostile process may open it very often. */
 #define METRICS_CLIENTS	100
 
@@ -27,7 +27,7 @@ struct metrics_folder {
 };
 
 struct metrics_tile {
-	struct metrics_folder errors, freq, throttle;
+	struct metrics_folder memory, errors, freq, throttle;
 };
 
 struct metrics_card {

@@ -8,18 +8,16 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A name is a label or a part of it. Returns false for a file that has no number. */
+/* A name is a label or a part of it. Returns false for a file that has no number, or more. */
 static bool read_file(const char *folder, const char *name, uint64_t *value)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], line[32], *end;
 	FILE *in;
 	bool ok;
-	int c;
 
 	if (strlen(name) >= sizeof(((struct metrics_folder *)NULL)->files[0].name) ||
 	    snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
@@ -27,10 +25,13 @@ static bool read_file(const char *folder, const char *name, uint64_t *value)
 	in = fopen(path, "re");
 	if (!in)
 		return false;
-	c = fgetc(in);
-	ok = isdigit(c) && ungetc(c, in) == c && fscanf(in, "%" SCNu64, value) == 1;
+	ok = fgets(line, sizeof(line), in) && isdigit((unsigned char)line[0]);
 	fclose(in);
-	return ok;
+	if (!ok)
+		return false;
+	errno = 0;
+	*value = strtoull(line, &end, 10);
+	return !errno && (!*end || !strcmp(end, "\n"));
 }
 
 static int is_plain(const struct dirent *entry)
@@ -42,14 +43,24 @@ static void read_folder(const char *path, struct metrics_folder *folder)
 {
 	struct dirent **entries;
 	int i, num = scandir(path, &entries, is_plain, alphasort);
+	unsigned int more = 0;
+	uint64_t value;
 
 	folder->num = 0;
 	for (i = 0; i < num; i++) {
-		if (folder->num < METRICS_FILES &&
-		    read_file(path, entries[i]->d_name, &folder->files[folder->num].value))
+		bool ok = read_file(path, entries[i]->d_name, &value);
+
+		if (!ok || folder->num == METRICS_FILES) {
+			more += ok;
+		} else {
+			folder->files[folder->num].value = value;
 			strcpy(folder->files[folder->num++].name, entries[i]->d_name);
+		}
 		free(entries[i]);
 	}
+	if (more)
+		fprintf(stderr, "xetilectl: %u files of %s are left out: %u are read\n", more, path,
+			METRICS_FILES);
 	if (num >= 0)
 		free(entries);
 }
@@ -65,6 +76,7 @@ void metrics_read(const char *sysfs, struct metrics_card *card)
 			const char *name;
 			struct metrics_folder *folder;
 		} folders[] = {
+			{ "memory", &tile->memory },
 			{ "errors", &tile->errors },
 			{ "gt0/freq0", &tile->freq },
 			{ "gt0/freq0/throttle", &tile->throttle },

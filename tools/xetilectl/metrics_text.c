@@ -106,24 +106,30 @@ static void print_mode(const struct family *f)
 	}
 }
 
-static void print_hbm_size(const struct family *f)
+static void print_memory(const struct family *f, const char *name)
 {
-	unsigned int t;
+	unsigned int t, i;
 
 	for (t = 0; t < f->card->card.tiles; t++) {
-		begin_tile(f, t);
-		end(f, f->card->sample.tiles[t].hbm_total);
+		const struct metrics_folder *memory = &f->card->tiles[t].memory;
+
+		for (i = 0; i < memory->num; i++) {
+			if (strcmp(memory->files[i].name, name))
+				continue;
+			begin_tile(f, t);
+			end(f, memory->files[i].value);
+		}
 	}
+}
+
+static void print_hbm_size(const struct family *f)
+{
+	print_memory(f, "total_bytes");
 }
 
 static void print_hbm_used(const struct family *f)
 {
-	unsigned int t;
-
-	for (t = 0; t < f->card->card.tiles; t++) {
-		begin_tile(f, t);
-		end(f, f->card->sample.tiles[t].hbm_used);
-	}
+	print_memory(f, "used_bytes");
 }
 
 /* "act_freq", in MHz */
@@ -131,17 +137,19 @@ static void print_frequency(const struct family *f)
 {
 	unsigned int t, i;
 	char kind[48];
+	uint64_t hz;
 
 	for (t = 0; t < f->card->card.tiles; t++) {
 		const struct metrics_folder *freq = &f->card->tiles[t].freq;
 
 		for (i = 0; i < freq->num; i++) {
 			if (sscanf(freq->files[i].name, "%47[^_]", kind) != 1 ||
-			    strcmp(freq->files[i].name + strlen(kind), "_freq"))
+			    strcmp(freq->files[i].name + strlen(kind), "_freq") ||
+			    __builtin_mul_overflow(freq->files[i].value, 1000000, &hz))
 				continue;
 			begin_tile(f, t);
 			print_label(f->out, "kind", kind);
-			end(f, freq->files[i].value * 1000000);
+			end(f, hz);
 		}
 	}
 }
@@ -298,10 +306,10 @@ static void print_client_info(const struct family *f, const struct sample_client
 
 static void print_engine(const struct family *f, const struct sample_client *client)
 {
-	double hz = f->card->card.hz ? f->card->card.hz : 1;
+	double hz = f->card->card.hz;
 	unsigned int t;
 
-	for (t = 0; t < f->card->card.tiles; t++) {
+	for (t = 0; hz && t < f->card->card.tiles; t++) {
 		begin_client(f, client, t);
 		print_label(f->out, "engine", "compute");
 		end_real(f, client->use.compute[t] / hz);

@@ -2,9 +2,10 @@
 /*
  * What `metrics` prints of recorded samples, and of the files of a folder that is as /sys.
  *
- *	metrics SYSFS [RECORD]
+ *	metrics SYSFS [RECORD [HZ]]
  *
- * With a record there are two cards, of which the second one does not answer.
+ * With a record there are two cards, of which the second one does not answer. The clock of the first
+ * one has 1 MHz, if nothing else is said.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -25,10 +26,12 @@ static struct metrics_card cards[2] = {
 int main(int argc, char **argv)
 {
 	if (argc < 2)
-		errx(2, "usage: metrics SYSFS [RECORD]");
+		errx(2, "usage: metrics SYSFS [RECORD [HZ]]");
 	if (argc > 2) {
 		record_read(argv[2], &cards[0].sample);
 		cards[0].card = two;
+		if (argc > 3)
+			cards[0].card.hz = strtoull(argv[3], NULL, 10);
 		metrics_read(argv[1], &cards[0]);
 	}
 	metrics_text(stdout, cards, argc > 2 ? 2 : 0);

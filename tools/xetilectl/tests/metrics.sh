@@ -50,7 +50,13 @@ xetile_card_up{pci="0000:3b:00.0"} 0
 xetile_card_up{pci="10000:01:00.0"} 0'
 
 tile=$prom/bus/pci/devices/0000:3a:00.0/tile1
-mkdir -p "$tile/errors" "$tile/gt0/freq0/throttle"
+mkdir -p "$tile/errors" "$tile/memory" "$tile/gt0/freq0/throttle" "${tile%1}0/memory"
+echo 9126805504 > "${tile%1}0/memory/used_bytes"
+echo 68719476736 > "$tile/memory/total_bytes"
+echo 12abc > "$tile/errors/correctable_gt"
+echo 18446744073709551616 > "$tile/errors/correctable_soc"
+printf 5 > "$tile/errors/correctable_hbm"
+echo 18446744073710 > "$tile/gt0/freq0/max_freq"
 echo 7 > "$tile/errors/correctable_l3_fabric"
 echo 4294967295 > "$tile/errors/fatal_hbm"
 echo x > "$tile/errors/fatal_gt"
@@ -76,6 +82,7 @@ has "xetile_hbm_size_bytes{$of,tile=\"1\"} 68719476736"
 has "xetile_ccs_mode{$of,tile=\"0\"} 4"
 has "xetile_errors_total{$of,tile=\"1\",severity=\"correctable\",kind=\"l3_fabric\"} 7"
 has "xetile_errors_total{$of,tile=\"1\",severity=\"fatal\",kind=\"hbm\"} 4294967295"
+has "xetile_errors_total{$of,tile=\"1\",severity=\"correctable\",kind=\"hbm\"} 5"
 has "xetile_frequency_hertz{$of,tile=\"1\",kind=\"act\"} 1600000000"
 has "xetile_frequency_hertz{$of,tile=\"1\",kind=\"rp0\"} 1250000000"
 has "xetile_throttled{$of,tile=\"1\",reason=\"vr_tdc\"} 1"
@@ -93,11 +100,22 @@ has "xetile_client_hbm_bytes{$of,tile=\"0\",$client} 6442450944"
 has "xetile_client_system_bytes{$of,$client} 4096"
 has "xetile_client_moved_bytes_total{$of,$client,reason=\"evict\"} 18874368"
 holds 'metrics: what is no number of a known form is left out' \
-	test "$(grep -cE '^xetile_(errors_total|frequency_hertz|throttled)[{]' "$tmp/text")" = 5
+	test "$(grep -cE '^xetile_(errors_total|frequency_hertz|throttled)[{]' "$tmp/text")" = 6
+holds 'metrics: HBM that cannot be read is not 0' \
+	test "$(grep -c '^xetile_hbm_[a-z]*_bytes{' "$tmp/text")" = 2
+"$tmp/tests/metrics" "$prom" "$here/who.now" 0 > "$tmp/out"
+! grep -q '^xetile_client_engine_seconds_total{' "$tmp/out"
+holds 'metrics: no seconds by a clock that is not known' test $? = 0
 ! grep -q '^xetile_[a-z_]*{pci="0000:3b:00.0",.*tile=' "$tmp/text"
 holds 'metrics: a card that does not answer has no figures' test $? = 0
 ! tr -d '\n\040-\176' < "$tmp/text" | grep -q .
 holds 'metrics: no byte that a terminal could obey' test $? = 0
+# A folder of very many files
+for i in $(seq 300); do echo "$i" > "$tile/errors/many_$i"; done
+"$tmp/tests/metrics" "$prom" "$here/who.now" > "$tmp/out" 2> "$tmp/err"
+holds 'metrics: 256 files of a folder' test "$(grep -c '^xetile_errors_total{' "$tmp/out")" = 256
+holds 'metrics: more files are told' grep -q '^xetilectl: 48 files of .*/tile1/errors are left out' "$tmp/err"
+rm "$tile"/errors/many_*
 # No client is told twice, and there is an end to them, at which those that used nothing are left out.
 awk 'BEGIN {
 	print "sample 1 1 1700000\ntile 0 1 1 1 0 0\ntile 1 1 1 1 0 0"
