@@ -15,7 +15,7 @@
 /* A memory's place in a row of distances, where a tile's HBM has its number */
 #define TOPOLOGY_SYSTEM		XETILE_MAX_TILES
 #define TOPOLOGY_MEMORIES	(XETILE_MAX_TILES + 1)
-/* Buses between the machine and a card; a deeper path is cut off at its end. */
+/* Buses between the machine and a card; a deeper path lacks those before the card. */
 #define TOPOLOGY_DEPTH		16
 
 /* "pci0000:00", then the PCI addresses of bridges, and last that of the card */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
 #include "topology.h"
 
 #define COLUMNS		80
@@ -23,9 +24,10 @@ void topology_path_read(const char *sysfs, const char *pci, struct topology_path
 		/* The folders before the first host bridge are those of sysfs. */
 		if (!path->depth && (strncmp(part, "pci", 3) || !strchr(part, ':')))
 			continue;
+		/* The last part is the card's own. */
 		if (path->depth == TOPOLOGY_DEPTH)
-			break;
-		snprintf(path->parts[path->depth++], sizeof(path->parts[0]), "%.23s", part);
+			path->depth--;
+		text_clean(path->parts[path->depth++], sizeof(path->parts[0]), part);
 	}
 }
 

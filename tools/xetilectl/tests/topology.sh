@@ -64,3 +64,18 @@ linked switch '"through":"switch","bridge":"0000:01:00.0"'
 linked host '"through":"host","bridge":"pci0000:00"'
 linked machine '"through":"machine","bridge":null'
 linked nothing '"through":"unknown","bridge":null'
+
+# A path of many bridges ends with the card all the same, and no name of a bridge is obeyed.
+place "$buses/deep" 0000:03:00.0 "pci0000:00/$(seq -s / 20)"
+place "$buses/odd" 0000:03:00.0 "pci0000:00/$(printf 'a\033[31m\001')"
+"$tmp/tests/topology" json one "$buses/deep" > "$tmp/topology.json"
+holds 'topology: a deep path has the card' \
+	grep -qF '"path":["pci0000:00","1","2","3","4","5","6","7","8","9","10","11","12","13","14","0000:03:00.0"]' \
+	"$tmp/topology.json"
+"$tmp/tests/topology" text one "$buses/deep" > "$tmp/text"
+holds 'topology: a deep tree has the card' grep -q '0000:03:00.0  *card 0$' "$tmp/text"
+for form in text svg; do
+	"$tmp/tests/topology" "$form" one "$buses/odd" > "$tmp/text"
+	! tr -d '\n\040-\176' < "$tmp/text" | grep -q .
+	holds "topology: no byte of a bridge in $form that a terminal could obey" test $? = 0
+done
