@@ -54,6 +54,8 @@ shows_topology two switch
 shows_topology one flat
 shows_topology four host
 shows_topology two machine
+command -v python3 > /dev/null ||
+	echo 'skip: JSON and pictures of topology are not checked, there is no python3'
 
 # usage: linked BUSES LINK; what lies between the two cards
 linked() {
