@@ -359,7 +359,8 @@ static const struct {
 } families[] = {
 	{ "xetile_card_info", "gauge", "A card of the driver; always 1.", print_info,
 	  .always = true },
-	{ "xetile_card_up", "gauge", "1: the card could be read; 0: the driver has it, and it could not.", print_up, .always = true },
+	{ "xetile_card_up", "gauge", "1: the card could be read; 0: it is bound, and could not.",
+	  print_up, .always = true },
 	{ "xetile_ccs_mode", "gauge", "Compute engines that share a tile's slices.", print_mode },
 	{ "xetile_hbm_size_bytes", "gauge", "HBM that buffers can have.", print_hbm_size },
 	{ "xetile_hbm_used_bytes", "gauge", "HBM that all processes and the driver have.",
