@@ -97,8 +97,9 @@ static int is_address(const struct dirent *entry)
 	unsigned int domain, bus, slot, function;
 	int end = 0;
 
-	return sscanf(entry->d_name, "%8x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &end) == 4 &&
-	       !entry->d_name[end] && end < (int)sizeof(((struct sample_card *)NULL)->pci);
+	return sscanf(entry->d_name, "%8x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function,
+		      &end) == 4 && !entry->d_name[end] &&
+	       end < (int)sizeof(((struct sample_card *)NULL)->pci);
 }
 
 static bool has_card(const struct metrics_card *cards, unsigned int num, const char *pci)
