@@ -39,10 +39,11 @@
  * (xetile_sched_queue.c).
  *
  * One lock guards all of it (xetile_sched_lock.c). Work under the lock is bounded: a job's
- * commands, a context's descriptor, twelve events, the jobs in the rings of a hundred queues;
- * and one read of HBM for each context that has left its engine, of its time
- * (xetile_sched_usage.c). Nothing under it goes through all queues. Jobs that are done leave
- * through a list of their queue, which one task at a time signals, in the queue's order.
+ * commands, a context's descriptor, twelve events of each engine, because one interrupt may tell
+ * of all engines, the jobs in the rings of a hundred queues; and one read of HBM for each context
+ * that has left its engine, of its time (xetile_sched_usage.c). Nothing under it goes through all
+ * queues. Jobs that are done leave through a list of their queue, which one task at a time
+ * signals, in the queue's order.
  *
  * The code that leads to a fence's signal (the interrupt, the timer, the queue's work, the reset)
  * allocates nothing.
