@@ -226,7 +226,10 @@ static inline void writeq(u64 value, u64 *at)
 
 /* Memory of an iosys_map is always behind a BAR. */
 struct iosys_map {
-	void *vaddr;
+	union {
+		void *vaddr;
+		void *vaddr_iomem;
+	};
 };
 
 #define iosys_map_wr(map, offset, type, value) ({				\
@@ -244,6 +247,11 @@ static inline void iosys_map_memcpy_to(struct iosys_map *map, size_t offset, con
 				       size_t size)
 {
 	host_write_wc((char *)map->vaddr + offset, from, size);
+}
+
+static inline void __iowrite32_copy(void *to, const void *from, size_t count)
+{
+	host_write_wc(to, from, count * sizeof(u32));
 }
 
 static inline void iosys_map_memcpy_from(void *to, const struct iosys_map *map, size_t offset,

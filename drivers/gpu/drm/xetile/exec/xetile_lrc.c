@@ -3,6 +3,7 @@
 
 #include <linux/err.h>
 #include <linux/idr.h>
+#include <linux/io.h>
 #include <linux/iosys-map.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -97,7 +98,7 @@ static u32 lrc_root_offset(enum xetile_engine_class class)
 
 static void lrc_write(struct xetile_lrc *lrc, u32 offset, u32 value)
 {
-	iosys_map_wr(xetile_kbo_map(lrc->bo), offset, u32, value);
+	iosys_map_wr(lrc->map, offset, u32, value);
 }
 
 static void lrc_write_state(struct xetile_lrc *lrc, u32 index, u32 value)
@@ -113,7 +114,7 @@ static void lrc_write_reg(struct xetile_lrc *lrc, u32 index, u32 value)
 
 static u32 lrc_read_reg(const struct xetile_lrc *lrc, u32 index)
 {
-	return iosys_map_rd(xetile_kbo_map(lrc->bo), LRC_STATE + (index + 1) * sizeof(u32), u32);
+	return iosys_map_rd(lrc->map, LRC_STATE + (index + 1) * sizeof(u32), u32);
 }
 
 /*
@@ -150,8 +151,8 @@ static void lrc_write_batch(struct xetile_lrc *lrc, const struct xetile_engine *
 	struct xetile_lrc_batch batch;
 
 	xetile_lrc_batch_make(&batch, engine, lrc->member, xetile_lrc_scratch_ggtt(lrc), moved);
-	iosys_map_memcpy_to(xetile_kbo_map(lrc->bo), lrc_batch_offset(engine->class),
-			    batch.dwords, batch.num * sizeof(*batch.dwords));
+	iosys_map_memcpy_to(lrc->map, lrc_batch_offset(engine->class), batch.dwords,
+			    batch.num * sizeof(*batch.dwords));
 }
 
 /* The context has not begun a batch, or gives up the one that it is in. */
@@ -173,8 +174,7 @@ static void lrc_write_image(struct xetile_lrc *lrc, u32 head, u32 timestamp)
 
 	/* Only the contexts that the default image is made with have none. */
 	if (state)
-		iosys_map_memcpy_to(xetile_kbo_map(lrc->bo), LRC_STATE, state,
-				    xetile_lrc_state_size(lrc->class));
+		iosys_map_memcpy_to(lrc->map, LRC_STATE, state, xetile_lrc_state_size(lrc->class));
 	else
 		inhibit = PVC_CTX_CTRL_RESTORE_INHIBIT;
 
@@ -198,7 +198,7 @@ static void lrc_write_root(struct xetile_lrc *lrc)
 {
 	u32 root = lrc_root_offset(lrc->class);
 
-	iosys_map_wr(xetile_kbo_map(lrc->bo), root + (PVC_PT_ENTRIES - 1) * sizeof(u64), u64,
+	iosys_map_wr(lrc->map, root + (PVC_PT_ENTRIES - 1) * sizeof(u64), u64,
 		     xetile_pt_top_entry(lrc->tile));
 	lrc->pdp0 = xetile_pde_encode(xetile_kbo_dpa(lrc->bo) + root, false);
 }
@@ -206,13 +206,12 @@ static void lrc_write_root(struct xetile_lrc *lrc)
 /* Write to the ring, if need be over its end. */
 static void lrc_ring_put(struct xetile_lrc *lrc, u32 offset, const u32 *dwords, unsigned int n)
 {
-	struct iosys_map *map = xetile_kbo_map(lrc->bo);
-	size_t size = n * sizeof(*dwords);
-	size_t first = min_t(size_t, size, XETILE_RING_SIZE - offset);
+	void __iomem *ring = lrc->map->vaddr_iomem;
+	unsigned int first = min(n, (XETILE_RING_SIZE - offset) / sizeof(*dwords));
 
-	iosys_map_memcpy_to(map, offset, dwords, first);
-	if (size != first)
-		iosys_map_memcpy_to(map, 0, dwords + first / sizeof(*dwords), size - first);
+	__iowrite32_copy(ring + offset, dwords, first);
+	if (first != n)
+		__iowrite32_copy(ring, dwords + first, n - first);
 }
 
 static void lrc_ring_append(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n)
@@ -266,12 +265,15 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 		err = PTR_ERR(lrc->bo);
 		goto err_id;
 	}
+	lrc->map = xetile_kbo_map(lrc->bo);
 	lrc->seqno_bo = xetile_kbo_create(tile, PAGE_SIZE, XETILE_KBO_SYSTEM | XETILE_KBO_GGTT,
 					  account);
 	if (IS_ERR(lrc->seqno_bo)) {
 		err = PTR_ERR(lrc->seqno_bo);
 		goto err_bo;
 	}
+	lrc->progress = xetile_kbo_map(lrc->seqno_bo)->vaddr;
+	lrc->progress_ggtt = lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo));
 
 	/*
 	 * The priority stays 0. It is for engines that share EUs (prelim i915:
@@ -487,13 +489,12 @@ void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned i
  */
 void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords, unsigned int n)
 {
-	struct iosys_map *map = xetile_kbo_map(lrc->bo);
 	size_t size = n * sizeof(*dwords);
 	size_t first = min_t(size_t, size, XETILE_RING_SIZE - offset);
 
-	iosys_map_memcpy_from(dwords, map, offset, first);
+	iosys_map_memcpy_from(dwords, lrc->map, offset, first);
 	if (size != first)
-		iosys_map_memcpy_from(dwords + first / sizeof(*dwords), map, 0, size - first);
+		iosys_map_memcpy_from(dwords + first / sizeof(*dwords), lrc->map, 0, size - first);
 }
 
 /**
@@ -520,7 +521,7 @@ size_t xetile_lrc_state_size(enum xetile_engine_class class)
  */
 void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned int n)
 {
-	iosys_map_memcpy_from(dwords, xetile_kbo_map(lrc->bo), LRC_STATE, n * sizeof(*dwords));
+	iosys_map_memcpy_from(dwords, lrc->map, LRC_STATE, n * sizeof(*dwords));
 }
 
 /**
@@ -551,7 +552,7 @@ u32 xetile_lrc_take_ticks(struct xetile_lrc *lrc)
  */
 u32 xetile_lrc_seqno(const struct xetile_lrc *lrc)
 {
-	return iosys_map_rd(xetile_kbo_map(lrc->seqno_bo), SEQNO_DONE, u32);
+	return READ_ONCE(lrc->progress[SEQNO_DONE / sizeof(u32)]);
 }
 
 /**
@@ -565,7 +566,7 @@ u32 xetile_lrc_seqno(const struct xetile_lrc *lrc)
  */
 u32 xetile_lrc_begun(const struct xetile_lrc *lrc)
 {
-	return iosys_map_rd(xetile_kbo_map(lrc->seqno_bo), SEQNO_BEGUN, u32);
+	return READ_ONCE(lrc->progress[SEQNO_BEGUN / sizeof(u32)]);
 }
 
 /**
@@ -578,7 +579,7 @@ u32 xetile_lrc_begun(const struct xetile_lrc *lrc)
 void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
 {
 	lockdep_assert_held(&lrc->tile->xt->sched->lock);
-	iosys_map_wr(xetile_kbo_map(lrc->seqno_bo), SEQNO_DONE, u32, seqno);
+	WRITE_ONCE(lrc->progress[SEQNO_DONE / sizeof(u32)], seqno);
 }
 
 /**
@@ -592,8 +593,8 @@ void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
 void xetile_lrc_undo(struct xetile_lrc *lrc, u32 seqno)
 {
 	lockdep_assert_held(&lrc->tile->xt->sched->lock);
-	iosys_map_wr(xetile_kbo_map(lrc->seqno_bo), SEQNO_DONE, u32, seqno);
-	iosys_map_wr(xetile_kbo_map(lrc->seqno_bo), SEQNO_BEGUN, u32, seqno);
+	WRITE_ONCE(lrc->progress[SEQNO_DONE / sizeof(u32)], seqno);
+	WRITE_ONCE(lrc->progress[SEQNO_BEGUN / sizeof(u32)], seqno);
 }
 
 /**
@@ -605,7 +606,7 @@ void xetile_lrc_undo(struct xetile_lrc *lrc, u32 seqno)
  */
 u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc)
 {
-	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_DONE;
+	return lrc->progress_ggtt + SEQNO_DONE;
 }
 
 /**
@@ -617,7 +618,7 @@ u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc)
  */
 u32 xetile_lrc_begun_ggtt(const struct xetile_lrc *lrc)
 {
-	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_BEGUN;
+	return lrc->progress_ggtt + SEQNO_BEGUN;
 }
 
 /**
@@ -629,5 +630,5 @@ u32 xetile_lrc_begun_ggtt(const struct xetile_lrc *lrc)
  */
 u32 xetile_lrc_scratch_ggtt(const struct xetile_lrc *lrc)
 {
-	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_SCRATCH;
+	return lrc->progress_ggtt + SEQNO_SCRATCH;
 }

@@ -6,6 +6,7 @@
 
 #include "card/xetile_engine.h"
 
+struct iosys_map;
 struct xetile_account;
 struct xetile_kbo;
 struct xetile_tile;
@@ -27,8 +28,14 @@ struct xetile_lrc {
 	struct xetile_engine *engine;
 	/** @bo: ring, image, restore batch; see xetile_lrc.c */
 	struct xetile_kbo *bo;
+	/** @map: the CPU's view of @bo, which is in HBM */
+	struct iosys_map *map;
 	/** @seqno_bo: page of system memory the GPU reports progress in */
 	struct xetile_kbo *seqno_bo;
+	/** @progress: the CPU's view of @seqno_bo */
+	u32 *progress;
+	/** @progress_ggtt: the GPU's view of it */
+	u32 progress_ggtt;
 	/** @owner: for the scheduler: NULL for an engine's idle context */
 	void *owner;
 	/** @member: number of this context in its owner; its partition number */
