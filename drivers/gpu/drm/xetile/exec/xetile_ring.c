@@ -36,16 +36,18 @@
  * Commands may straddle the end of the ring. The tail stays a multiple of 8.
  */
 
+#define JOB_DWORDS	(XETILE_RING_JOB_BYTES / sizeof(u32))
+
 /* struct commands - commands of a job in the making: the ring is written once, because it is far */
 struct commands {
-	u32 dwords[XETILE_RING_JOB_BYTES / sizeof(u32)];
+	u32 *dwords;			/* JOB_DWORDS */
 	unsigned int num;
 };
 
 /* Inlined, so that the few dwords of a command are stored one by one */
 static __always_inline void emit(struct commands *cmds, const u32 *dwords, unsigned int n)
 {
-	if (WARN_ON_ONCE(n > ARRAY_SIZE(cmds->dwords) - cmds->num))
+	if (WARN_ON_ONCE(n > JOB_DWORDS - cmds->num))
 		return;
 	/* __builtin_memcpy() does not check the bounds once more. */
 	__builtin_memcpy(cmds->dwords + cmds->num, dwords, n * sizeof(*dwords));
@@ -110,17 +112,24 @@ static void emit_invalidate_copy(struct commands *cmds, struct xetile_lrc *lrc)
 	     xetile_lrc_scratch_ggtt(lrc) | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
 }
 
-/* The number is written before the batch does anything, so that no batch runs twice unasked. */
-static void emit_begun(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
+/*
+ * The number is written before the batch does anything, so that no batch runs twice unasked. Without
+ * a batch there are as many dwords that do nothing. Returns where the batch is called.
+ */
+static __always_inline u32 emit_batch(struct commands *cmds, struct xetile_lrc *lrc,
+				      const u64 *batch, u32 seqno)
 {
-	EMIT(cmds, PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_GGTT | PVC_MI_SDI_FORCE_COMPLETION,
-	     xetile_lrc_begun_ggtt(lrc), 0, seqno);
-}
+	u32 call = cmds->num + 4;
 
-static void emit_batch(struct commands *cmds, u64 batch)
-{
-	EMIT(cmds, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT,
-	     lower_32_bits(batch), upper_32_bits(batch));
+	if (batch)
+		EMIT(cmds, PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_GGTT | PVC_MI_SDI_FORCE_COMPLETION,
+		     xetile_lrc_begun_ggtt(lrc), 0, seqno,
+		     PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT,
+		     lower_32_bits(*batch), upper_32_bits(*batch));
+	else
+		EMIT(cmds, PVC_MI_NOOP, PVC_MI_NOOP, PVC_MI_NOOP, PVC_MI_NOOP, PVC_MI_NOOP,
+		     PVC_MI_NOOP, PVC_MI_NOOP);
+	return (lrc->tail + call * sizeof(u32)) & (XETILE_RING_SIZE - 1);
 }
 
 static void emit_done_compute(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
@@ -142,6 +151,44 @@ static void emit_done_copy(struct commands *cmds, struct xetile_lrc *lrc, u32 se
 	     xetile_lrc_seqno_ggtt(lrc) | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, seqno, 0);
 }
 
+/* Inlined for each class, whose commands have a known length then: no check of the room is left. */
+static __always_inline u32 emit_job(struct xetile_lrc *lrc, const enum xetile_engine_class class,
+				    const u64 *batch, u32 seqno, bool invalidate_tlb)
+{
+	u32 dwords[JOB_DWORDS], call;
+	struct commands cmds = { .dwords = dwords };
+
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
+	emit_begin(&cmds);
+	emit_partition(&cmds, lrc);
+	if (class == XETILE_ENGINE_COMPUTE) {
+		emit_granularity(&cmds);
+		emit_preparser(&cmds, false);
+		emit_invalidate_compute(&cmds, lrc, invalidate_tlb);
+		emit_preparser(&cmds, true);
+	} else if (invalidate_tlb) {
+		emit_preparser(&cmds, false);
+		emit_invalidate_copy(&cmds, lrc);
+		emit_preparser(&cmds, true);
+	}
+	call = emit_batch(&cmds, lrc, batch, seqno);
+	EMIT(&cmds, PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_OFF, PVC_MI_ARB_ON_OFF);
+	if (class == XETILE_ENGINE_COMPUTE)
+		emit_done_compute(&cmds, lrc, seqno);
+	else
+		emit_done_copy(&cmds, lrc, seqno);
+	EMIT(&cmds, PVC_MI_USER_INTERRUPT, PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE, PVC_MI_ARB_CHECK);
+	if (cmds.num % 2)
+		EMIT(&cmds, PVC_MI_NOOP);
+	xetile_lrc_ring_write(lrc, dwords, cmds.num);
+	/*
+	 * The ring is behind a write-combining mapping, and another CPU may load the context up
+	 * to this tail: its barrier does not drain the writes of this CPU.
+	 */
+	wmb();
+	return call;
+}
+
 /**
  * xetile_ring_emit_job() - append a job to a context's ring
  * @lrc: context with XETILE_RING_JOB_BYTES of room
@@ -157,42 +204,9 @@ static void emit_done_copy(struct commands *cmds, struct xetile_lrc *lrc, u32 se
 u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
 			 const u64 *batch, u32 seqno, bool invalidate_tlb)
 {
-	struct commands cmds = { .num = 0 };
-	u32 call;
-
-	lockdep_assert_held(&lrc->tile->xt->sched->lock);
-	emit_begin(&cmds);
-	emit_partition(&cmds, lrc);
-	if (class == XETILE_ENGINE_COMPUTE) {
-		emit_granularity(&cmds);
-		emit_preparser(&cmds, false);
-		emit_invalidate_compute(&cmds, lrc, invalidate_tlb);
-		emit_preparser(&cmds, true);
-	} else if (invalidate_tlb) {
-		emit_preparser(&cmds, false);
-		emit_invalidate_copy(&cmds, lrc);
-		emit_preparser(&cmds, true);
-	}
-	if (batch)
-		emit_begun(&cmds, lrc, seqno);
-	call = (lrc->tail + cmds.num * sizeof(u32)) & (XETILE_RING_SIZE - 1);
-	if (batch)
-		emit_batch(&cmds, *batch);
-	EMIT(&cmds, PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_OFF, PVC_MI_ARB_ON_OFF);
 	if (class == XETILE_ENGINE_COMPUTE)
-		emit_done_compute(&cmds, lrc, seqno);
-	else
-		emit_done_copy(&cmds, lrc, seqno);
-	EMIT(&cmds, PVC_MI_USER_INTERRUPT, PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE, PVC_MI_ARB_CHECK);
-	if (cmds.num % 2)
-		EMIT(&cmds, PVC_MI_NOOP);
-	xetile_lrc_ring_write(lrc, cmds.dwords, cmds.num);
-	/*
-	 * The ring is behind a write-combining mapping, and another CPU may load the context up
-	 * to this tail: its barrier does not drain the writes of this CPU.
-	 */
-	wmb();
-	return call;
+		return emit_job(lrc, XETILE_ENGINE_COMPUTE, batch, seqno, invalidate_tlb);
+	return emit_job(lrc, XETILE_ENGINE_COPY, batch, seqno, invalidate_tlb);
 }
 
 /**

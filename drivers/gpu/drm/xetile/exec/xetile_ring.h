@@ -9,7 +9,7 @@
 struct xetile_lrc;
 
 /* Bytes of a ring that a job's commands take at most */
-#define XETILE_RING_JOB_BYTES	256
+#define XETILE_RING_JOB_BYTES	192
 
 u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class, const u64 *batch,
 			 u32 seqno, bool invalidate_tlb);
