@@ -346,6 +346,20 @@ static u32 free_instances(struct xetile_tile *tile, unsigned int mode,
 	return engines;
 }
 
+/* Bind a slice that gets work to the best engine. In mode 1 it keeps the only one that there is. */
+static void pick_instance(struct xetile_tile *tile, struct xetile_cslice_load *load,
+			  struct xetile_cslice_virtual *vs, u32 candidates)
+{
+	int last = vs->instance;
+
+	lockdep_assert_held(&tile->xt->cslices->lock);
+	if (last != XETILE_CSLICE_UNBOUND && candidates == BIT(last))
+		return;
+	forget_binding(tile, load, vs);
+	vs->instance = xetile_cslice_pick(load, candidates, last);
+	load[vs->instance].bound++;
+}
+
 /* A process other than the one that would borrow has, or had until now, work on a tile. */
 static void note_work(struct xetile_client *client, struct xetile_tile *tile)
 {
@@ -373,22 +387,18 @@ struct xetile_engine *xetile_cslice_bind(struct xetile_client *client, struct xe
 	struct xetile_cslice_load *load = find_load(tile, mode);
 	struct xetile_cslice_virtual *slices = find_slices(client, tile, mode);
 	struct xetile_cslice_virtual *vs = &slices[cslice];
+	unsigned int instance;
 	unsigned long flags;
-	int last;
 
 	spin_lock_irqsave(&cs->lock, flags);
 	if (!vs->busy++) {
-		last = vs->instance;
-		forget_binding(tile, load, vs);
-		vs->instance = xetile_cslice_pick(load, free_instances(tile, mode, slices, cslice),
-						  last);
-		load[vs->instance].bound++;
+		pick_instance(tile, load, vs, free_instances(tile, mode, slices, cslice));
 		load[vs->instance].busy++;
 		note_work(client, tile);
 	}
-	last = vs->instance;
+	instance = vs->instance;
 	spin_unlock_irqrestore(&cs->lock, flags);
-	return xetile_engine_find(tile, XETILE_ENGINE_COMPUTE, last);
+	return xetile_engine_find(tile, XETILE_ENGINE_COMPUTE, instance);
 }
 
 /**
