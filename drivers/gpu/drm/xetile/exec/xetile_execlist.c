@@ -274,17 +274,22 @@ static u64 csb_read(struct xetile_execlist *port, unsigned int index)
  */
 static void port_events(struct xetile_execlist *port, u32 tail)
 {
+	u32 num = tail - port->csb_head;
+
 	assert_locked(port);
 	if (tail >= PVC_CSB_ENTRIES) {
 		port_broken(port, "writes events beyond their buffer", tail);
 		return;
 	}
-	if ((tail + PVC_CSB_ENTRIES - port->csb_head) % PVC_CSB_ENTRIES > PVC_CSB_ENTRIES / 2)
+	if (tail < port->csb_head)
+		num += PVC_CSB_ENTRIES;
+	if (num > PVC_CSB_ENTRIES / 2)
 		return;
 	/* Entries are written before the pointer. */
 	rmb();
-	while (port->csb_head != tail && !port->broken) {
-		port->csb_head = (port->csb_head + 1) % PVC_CSB_ENTRIES;
+	for (; num && !port->broken; num--) {
+		if (++port->csb_head == PVC_CSB_ENTRIES)
+			port->csb_head = 0;
 		port_event(port, csb_read(port, port->csb_head));
 	}
 }
