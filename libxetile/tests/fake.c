@@ -285,7 +285,7 @@ static int map(const struct drm_xetile_bind *b, uint32_t vm_id)
 			break;
 		}
 		if (!old->used)
-			room = i;
+			room = room == FAKE_MAX ? i : room;
 		else if (old->vm_id == vm_id && b->addr < old->addr + old->range && old->addr < b->addr + b->range)
 			return -EADDRINUSE;
 	}
@@ -294,6 +294,8 @@ static int map(const struct drm_xetile_bind *b, uint32_t vm_id)
 	fake.binds[room] = (struct fake_bind) {
 		true, b->addr, b->range, b->handle, b->offset, b->flags, vm_id
 	};
+	if (fake.num_binds <= room)
+		fake.num_binds = room + 1;
 	return 0;
 }
 
@@ -318,7 +320,8 @@ const struct fake_bind *fake_bind_at(uint64_t addr)
 {
 	unsigned int i;
 
-	for (i = 0; i < FAKE_MAX; i++) {
+	/* Copies look here twice for each row. */
+	for (i = 0; i < fake.num_binds; i++) {
 		const struct fake_bind *b = &fake.binds[i];
 
 		if (b->used && addr >= b->addr && addr < b->addr + b->range)

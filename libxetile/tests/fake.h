@@ -61,6 +61,7 @@ struct fake {
 	uint64_t next_offset;
 	struct fake_bo bos[FAKE_MAX];
 	struct fake_bind binds[FAKE_MAX];
+	unsigned int num_binds;		/* those that were ever used are before it */
 	bool syncobjs[FAKE_MAX];
 	int sync_status[FAKE_MAX];	/* 0 active, 1 done, < 0 error */
 	int fd_status[FAKE_MAX];	/* of exported sync files */
