@@ -15,7 +15,7 @@
 #define UNITS		24
 #define CLIENTS		4
 #define ENGINES		10
-#define STEPS		20000
+#define STEPS		8000
 #define MS		1000000ull
 #define LIMIT		(400 * MS)
 /* Longest time until an engine releases a context that does not hang */
