@@ -16,6 +16,7 @@ chroot_run()
 	fi
 	[ $# -gt 0 ] || die "chroot: no command"
 	root=$(root_get) || exit
+	ccache_get "$root" || exit
 	chroot_exec "$root" "$dir" "$@"
 }
 
