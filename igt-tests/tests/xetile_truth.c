@@ -770,11 +770,11 @@ igt_main
 	igt_describe("A buffer must lie exactly where its color says, unless it is evicted, and "
 		     "have the largest leaves that its places allow");
 	igt_subtest("alone")
-		test(&card, 1, 1200);
+		test(&card, 1, 600);
 	igt_describe("Buffers of several processes, with less HBM than they need, must keep their "
 		     "content, and STRICT ones their color");
 	igt_subtest("together")
-		test(&card, 4, 500);
+		test(&card, 4, 250);
 	igt_fixture
 		close(card.fd);
 }
