@@ -22,6 +22,7 @@ int ctl_show_users(struct xetile_device *device);
 
 /* Run a command with its arguments. Returns the exit code. */
 
+int ctl_bind(int argc, char **argv);
 int ctl_calibrate(int argc, char **argv);
 int ctl_check(int argc, char **argv);
 int ctl_crash(int argc, char **argv);

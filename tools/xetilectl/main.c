@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * xetilectl: shows cards, their parts, figures and who uses them, changes their CCS mode, runs
- * compiled kernels, forecasts how much of them is remote, measures distances, audits cards without
- * a driver, decodes crashes. The program uses only the public interface of libxetile; the audit uses
+ * compiled kernels, gives processes of a job their shares, forecasts how much of them is remote,
+ * measures distances, audits cards without a driver, decodes crashes. The program uses only the public interface of libxetile; the audit uses
  * none of it.
  */
 #include <errno.h>
@@ -26,6 +26,7 @@ static const struct {
 	{ "top", ctl_top, "show the same again and again, with what is busy" },
 	{ "metrics", ctl_metrics, "write the cards' figures for Prometheus" },
 	{ "mode", ctl_mode, "show, set or save the number of compute engines per tile" },
+	{ "bind", ctl_bind, "run a program of a job with its share of the cards" },
 	{ "plan", ctl_plan, "forecast how much of a launch is remote, and the better color" },
 	{ "calibrate", ctl_calibrate, "measure how far a card's memories are" },
 	{ "check", ctl_check, "audit a card that no driver drives" },

@@ -59,6 +59,9 @@ static unsigned int fill(const struct option_table *table, struct option *longs,
 {
 	unsigned int n;
 
+	/* What follows the first argument is the program's. */
+	if (table->is_program)
+		*letters++ = '+';
 	*letters++ = ':';
 	*letters++ = 'h';
 	for (n = 0; table->lines[n].name && n < MAX_OPTIONS; n++) {
@@ -143,7 +146,7 @@ static void print_table(const struct option_table *table)
 bool options_read(const struct option_table *table, int argc, char **argv, int *ret)
 {
 	struct option longs[MAX_OPTIONS + 2];
-	char letters[3 * MAX_OPTIONS + 3];
+	char letters[3 * MAX_OPTIONS + 4];
 	unsigned int n = fill(table, longs, letters), i;
 	int c;
 

@@ -48,6 +48,7 @@ struct option_table {
 	void (*usage)(FILE *out);
 	enum option_kind arguments;
 	const char *words;	/* as of an option */
+	bool is_program;	/* the first argument is a program; all behind it are its arguments */
 };
 
 /*
