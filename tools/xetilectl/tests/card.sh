@@ -353,6 +353,54 @@ expect 0 '0.0: CCS mode 1' mode get
 kill "$spinner"
 wait "$spinner" 2> /dev/null
 
+# --- bind (S95, S104) ------------------------------------------------------------------------------
+
+run list --json
+slices=$(jq '.cards[0].tiles[0].num_cslices' "$tmp/out")
+expect 1 'tile 0.0 is in CCS mode 1, in which it has no slices' bind --by cslice --rank 0 --ranks 2 true
+expect 0 '>      0  0 ' bind --by card --rank 0 --ranks 1 --dry-run
+expect_json ".ranks | length == $all and ([.[].environment.ZE_AFFINITY_MASK] | unique | length) == $all" \
+	bind --by tile --ranks "$all" --dry-run --json
+python3 "${0%/*}/schema.py" "${0%/*}/bind.schema.json" < "$tmp/out" > "$tmp/err"
+judge $? 'bind --json is as its schema says'
+expect 1 "$((all + 1)) ranks, but $all tile" bind --by tile --ranks $((all + 1)) --dry-run
+expect 127 "cannot run '$tmp/none'" bind --by tile --rank 0 --ranks 1 -- "$tmp/none" --json
+expect 126 "cannot run '$tmp'" bind --by tile --rank 0 --ranks 1 -- "$tmp"
+XETILE_DEVICE_SELECTOR=9 expect 7 'mask 0.0 COMPOSITE 1, none, none' bind --by tile --rank 0 --ranks "$all" sh -c \
+	'echo "mask $ZE_AFFINITY_MASK $ZE_FLAT_DEVICE_HIERARCHY $ZE_ENABLE_PCI_ID_DEVICE_ORDER, ${ZEX_NUMBER_OF_CCS-none}, ${XETILE_DEVICE_SELECTOR-none}"; exit 7'
+ZE_FLAT_DEVICE_HIERARCHY=FLAT ZEX_NUMBER_OF_CCS=0:2 expect 0 "mask $last FLAT, 0:2" \
+	bind --by tile --rank $last --ranks "$all" sh -c \
+	'echo "mask $ZE_AFFINITY_MASK $ZE_FLAT_DEVICE_HIERARCHY, ${ZEX_NUMBER_OF_CCS-none}"'
+# Inside of a mask two ranks have the two slices of a mode of their own, as list and who see them. The
+# process becomes the program, so a rank is a process that is known.
+export ZE_AFFINITY_MASK=0.0 XETILE_DEVICE_SELECTOR=0
+expect 1 '3 ranks, but 2 cslices that ZE_AFFINITY_MASK leaves' bind --by cslice --mode 2 --ranks 3 --dry-run
+expect 0 '       2  0.0.1         1' bind --by cslice --mode 2 --ranks 3 --share --dry-run
+for rank in 0 1; do
+	export MPI_LOCALRANKID=$rank MPI_LOCALNRANKS=2
+	expect_json '(.cards | length) == 1 and (.cards[0].tiles | length) == 1 and
+		(.cards[0].tiles[0] | .ccs_mode == 2 and .num_cslices == '$((slices / 2))')' bind --by cslice --mode 2 -- "$ctl" list --json
+	expect 1 "0.0.$((1 - rank)): tile 0 has no cslice" bind --by cslice --mode 2 -- \
+		"$ctl" run -d "0.0.$((1 - rank))" --kernel fill "$kernels" buf:64 u32:1
+	"$ctl" bind --by cslice --mode 2 -- "$ctl" run --timeout 600 --kernel spin "$kernels" buf:64 buf:64 \
+		> /dev/null 2>&1 < /dev/null &
+	eval "rank$rank=$!"
+done
+unset ZE_AFFINITY_MASK XETILE_DEVICE_SELECTOR MPI_LOCALRANKID MPI_LOCALNRANKS
+for _ in $(seq 100); do
+	run who --json
+	! jq -e '[.processes[].slices[]?] | length == 2' "$tmp/out" > /dev/null || break
+	sleep 0.2
+done
+jq -e "[.processes[] | {pid, slice: .slices[]}] |
+	([.[] | select(.pid == $rank0 and .slice.virtual == 0 and .slice.ccs_mode == 2)] | length) == 1 and
+	([.[] | select(.pid == $rank1 and .slice.virtual == 1 and .slice.ccs_mode == 2)] | length) == 1 and
+	(.[0].slice.physical - .[1].slice.physical) == .[0].slice.physical" "$tmp/out" > /dev/null 2>> "$tmp/err"
+judge $? 'bind: two ranks run on slices of their own'
+kill "$rank0" "$rank1"
+wait "$rank0" "$rank1" 2> /dev/null
+expect 0 '0.0: CCS mode 1' mode get
+
 # --- who and top (W4, W10, S71) ----------------------------------------------------------------
 
 # The views, the keys and the terminal are tested without a card, in run.sh.
