@@ -162,30 +162,42 @@ static int no_mode(const struct bind_card *card, const struct bind_tile *tile, u
 	return CTL_FAILED;
 }
 
+/* Ask for a mode on the first @num cards, which are all. */
+static int set_wish(unsigned int num, unsigned int mode)
+{
+	const size_t longest = sizeof("4294967295:4,");
+	char *text = calloc(num + 1, longest), *at = text;
+	unsigned int c;
+	int ret = CTL_OK;
+
+	for (c = 0; text && c < num; c++)
+		at += snprintf(at, longest, "%s%u:%u", c ? "," : "", c, mode);
+	if (!text || setenv(CCS_VARIABLE, text, 1)) {
+		fputs("xetilectl: out of memory\n", stderr);
+		ret = CTL_FAILED;
+	}
+	free(text);
+	return ret;
+}
+
 /* Ask for a mode on all cards, as the program will, and read the slices that this makes. */
 static int wish(struct bind_tree *tree, unsigned int mode)
 {
-	char text[1024] = "";
-	unsigned int c, t, num;
-	size_t used = 0;
+	unsigned int c, t;
 	int ret;
 
 	unsetenv(CCS_VARIABLE);
 	ret = read_tree(tree);
-	num = tree->num;
-	for (c = 0; c < num && !ret; c++) {
+	for (c = 0; c < tree->num && !ret; c++) {
 		for (t = 0; t < tree->cards[c].num_tiles && !ret; t++) {
 			if (!(tree->cards[c].tiles[t].modes & 1u << mode))
 				ret = no_mode(&tree->cards[c], &tree->cards[c].tiles[t], mode);
 		}
-		used += snprintf(text + used, sizeof(text) - used, "%s%u:%u", c ? "," : "", c, mode);
 	}
 	free(tree->cards);
 	tree->cards = NULL;
-	if (ret)
-		return ret;
-	setenv(CCS_VARIABLE, text, 1);
-	ret = read_tree(tree);
+	ret = ret ? ret : set_wish(tree->num, mode);
+	ret = ret ? ret : read_tree(tree);
 	for (c = 0; c < tree->num && !ret; c++) {
 		for (t = 0; t < tree->cards[c].num_tiles && !ret; t++) {
 			if (tree->cards[c].tiles[t].mode != mode)
