@@ -415,6 +415,18 @@ static void test_free(void)
 	      (unsigned long long)looks[1], (unsigned long long)looks[0]);
 }
 
+/* The administrator changes the mode of an idle tile, while a gang waits for its other tile. */
+static void test_set_mode(void)
+{
+	begin();
+	add(2, 1, 0, 1, 100);
+	add(3, 1, 0, 1, 100);
+	CHECK(!dispatch.mixed && !processes[1].loaded, "the gang does not wait");
+	xetile_dispatch_set_mode(&dispatch, 0, 0xf, 4, now);
+	run(4 * EPOCH);
+	CHECK(processes[1].ran && epochs[0] == 1, "%u epochs", epochs[0]);
+}
+
 int main(void)
 {
 	RUN("W5: all sets of three gangs have their modes in turn", test_all());
@@ -425,6 +437,7 @@ int main(void)
 	RUN("C9: who cannot have all of its tiles takes none from others", test_outranked());
 	RUN("C9: a gang takes its tiles together", test_together());
 	RUN("no mode changes beside a context", test_quiet());
+	RUN("C9: a gang waits when a tile's mode is changed", test_set_mode());
 	RUN("W5: one mode costs nothing", test_free());
 	return check_end();
 }

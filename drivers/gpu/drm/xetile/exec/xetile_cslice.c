@@ -346,7 +346,7 @@ static u32 free_instances(struct xetile_tile *tile, unsigned int mode,
 	return engines;
 }
 
-/* Bind a slice that gets work to the best engine. In mode 1 it keeps the only one that there is. */
+/* Bind a slice that gets work to the best engine. In mode 1 it keeps its own, the only one. */
 static void pick_instance(struct xetile_tile *tile, struct xetile_cslice_load *load,
 			  struct xetile_cslice_virtual *vs, u32 candidates)
 {

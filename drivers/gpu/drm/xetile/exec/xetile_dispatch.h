@@ -233,7 +233,10 @@ struct xetile_dispatch {
 	struct list_head ready[XETILE_DISPATCH_PRIORITIES];
 	/** @domains: engines by their modes; those without @engines do not exist */
 	struct xetile_dispatch_domain domains[XETILE_DISPATCH_DOMAINS];
-	/** @mixed: a gang may wait that wants another mode than its domains are in */
+	/**
+	 * @mixed: a gang may wait that wants another mode than its domains are in. If not, each
+	 *	gang that waits fits, and no domain has a next mode.
+	 */
 	bool mixed;
 	/** @last_turn: the last &xetile_gang.turn_no given to a line */
 	u64 last_turn;

@@ -151,7 +151,7 @@ static void emit_done_copy(struct commands *cmds, struct xetile_lrc *lrc, u32 se
 	     xetile_lrc_seqno_ggtt(lrc) | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, seqno, 0);
 }
 
-/* Inlined for each class, whose commands have a known length then: no check of the room is left. */
+/* Inlined for each class: where its commands have a known length no check of the room is left. */
 static __always_inline u32 emit_job(struct xetile_lrc *lrc, const enum xetile_engine_class class,
 				    const u64 *batch, u32 seqno, bool invalidate_tlb)
 {
