@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Compilers in the sysroot that keep what they compiled: ccache, from the distribution. A clone that
-# is built again, or another one with the same sources, takes its objects from /opt/objects there;
-# warnings are kept with them.
+# Compilers of the sysroot that keep what they compiled: ccache, from the distribution. A clone that
+# is built again, or another one with the same sources, takes its objects from there; warnings are
+# kept with them. CCACHE_DISABLE=1 and CCACHE_RECACHE=1 in the environment do what ccache(1) says.
 
 # usage: ccache_get ROOT
-# Makes /opt/ccache in the sysroot ROOT if it is not there. Its folder bin comes first in the search
-# path of commands in the sysroot.
+# Prints the folder in the sysroot ROOT whose compilers keep objects; makes it if it is not there.
 ccache_get()
 {
-	layer "$1" /opt/ccache "" "ccache" ccache_make > /dev/null
+	local key path
+
+	key=$(layer_key < "$LAB_DIR/lib/ccache.sh")
+	path=$(layer "$1" /opt/ccache/ "$key" "ccache" ccache_make) && echo "$path/bin"
 }
 
 # usage: ccache_make ROOT PATH
@@ -19,22 +21,26 @@ ccache_make()
 	# shellcheck disable=SC2016 # expanded by the inner shells
 	chroot_exec "$1" /tmp sh -euc '
 		apt-get -q update
-		mkdir -p archives/partial "$1/bin" /opt/objects
+		mkdir -p archives/partial "$1/bin"
 		apt-get -q -y --no-install-recommends --download-only \
 			-o Dir::Cache::archives=/tmp/archives install ccache
 		for package in archives/*.deb; do
 			dpkg-deb -x "$package" "$1"
 		done
-		# Libraries of this folder are for ccache only. It looks at the sources that the compiler
-		# says it has read, which is cheaper than to run the preprocessor first.
-		for compiler in cc gcc; do
-			cat > "$1/bin/$compiler" <<-END
+		# The libraries of this folder are for ccache only.
+		for compiler in /usr/bin/cc /usr/bin/gcc /usr/bin/x86_64-linux-gnu-gcc-[0-9]*; do
+			depend=
+			# Headers of kernels name this one. As kernel code includes no binaries, the list of
+			# headers that the compiler writes is whole, and saves a run of the preprocessor.
+			[ "${compiler%-[0-9]*}" = "$compiler" ] || depend="CCACHE_DEPEND=1"
+			cat > "$1/bin/${compiler##*/}" <<-END
 				#!/bin/sh
-				export CCACHE_DIR=/opt/objects CCACHE_MAXSIZE=2G CCACHE_DEPEND=1
-				exec /lib64/ld-linux-x86-64.so.2 --library-path \
-					/opt/ccache/usr/lib/x86_64-linux-gnu \
-					/opt/ccache/usr/bin/ccache /usr/bin/$compiler "\$@"
+				here=\${0%/bin/*}
+				export CCACHE_DIR="\$here/objects" CCACHE_MAXSIZE=2G $depend
+				exec /lib64/ld-linux-x86-64.so.2 \
+					--library-path "\$here/usr/lib/x86_64-linux-gnu" \
+					"\$here/usr/bin/ccache" $compiler "\$@"
 			END
-			chmod +x "$1/bin/$compiler"
+			chmod +x "$1/bin/${compiler##*/}"
 		done' sh "$2"
 }

@@ -16,7 +16,8 @@ chroot_run()
 	fi
 	[ $# -gt 0 ] || die "chroot: no command"
 	root=$(root_get) || exit
-	ccache_get "$root" || exit
+	LAB_CCACHE=$(ccache_get "$root") || say "compilers keep no objects"
+	export LAB_CCACHE
 	chroot_exec "$root" "$dir" "$@"
 }
 
