@@ -30,53 +30,6 @@ static uint64_t sum(const uint64_t v[XETILE_MAX_TILES])
 
 /* --- colors ------------------------------------------------------------------ */
 
-/* The tiles that a color may use: those of the work, and those that a map or a tile names */
-static uint32_t find_tiles(const struct xetile_mem_desc *mem, uint32_t mask)
-{
-	uint32_t i;
-
-	if (mem->color == XETILE_COLOR_TILE)
-		return mem->tile < XETILE_MAX_TILES ? 1u << mem->tile : 0;
-	for (i = 0; i < mem->num_runs && mem->color == XETILE_COLOR_MAP; i++)
-		mask |= mem->runs[i].tile < XETILE_MAX_TILES ? 1u << mem->runs[i].tile : 0;
-	return mask;
-}
-
-_Static_assert(sizeof(struct xetile_run) == sizeof(struct xetile_color_run),
-	       "the runs of a description are those of the rules");
-
-/* Returns 0, or -EINVAL with a text. Copies are pages of one tile, and are not walked. */
-static int find_coloring(const struct xetile_mem_desc *mem, uint32_t mask, uint64_t pages,
-			 struct xetile_coloring *coloring)
-{
-	const struct xetile_policy *policy = xt_policy(mem->color);
-	uint64_t granule = mem->granule ? mem->granule / XETILE_COLOR_PAGE : 1;
-
-	if (!policy)
-		return xt_error(-EINVAL, "unknown color %d", (int)mem->color);
-	if (mem->flags & (XETILE_MEM_SYSTEM | XETILE_MEM_LEAST_OCCUPIED))
-		return xt_error(-EINVAL, "no forecast for a buffer whose tiles are not known");
-	if (mem->num_runs && !mem->runs)
-		return xt_error(-EINVAL, "color %s needs runs", policy->name);
-	if (mem->granule && (!policy->needs_granule || mem->granule % XETILE_COLOR_PAGE))
-		return xt_error(-EINVAL, "granule %llu does not fit color %s",
-				(unsigned long long)mem->granule, policy->name);
-	*coloring = (struct xetile_coloring) {
-		.policy = xt_policy_number(mem->color),
-		.tile_mask = find_tiles(mem, mask),
-		.num_runs = mem->num_runs,
-		.runs = (const void *)mem->runs,
-	};
-	if (policy->needs_granule)
-		coloring->granule = granule < pages ? granule : pages;
-	if (mem->color == XETILE_COLOR_REPLICATE)
-		pages *= __builtin_popcount(mask);
-	if (xetile_color_check(coloring, pages, (1u << XETILE_MAX_TILES) - 1))
-		return xt_error(-EINVAL, "color %s does not fit the buffer and its tiles",
-				policy->name);
-	return 0;
-}
-
 /* The bytes that each tile accesses, by the tile that holds them. */
 static void compare(const struct xt_demand *demand, const struct xetile_coloring *coloring,
 		    uint64_t bytes[XETILE_MAX_TILES][XETILE_MAX_TILES])
@@ -103,7 +56,7 @@ static int judge(const struct xt_demand *demand, const struct xetile_mem_desc *m
 	uint64_t page;
 	int err;
 
-	err = find_coloring(mem, mask, demand->pages, &coloring);
+	err = xt_policy_coloring(mem, mask, demand->pages, &coloring);
 	if (err)
 		return err;
 	if (mem->color == XETILE_COLOR_REPLICATE) {
@@ -298,7 +251,7 @@ static void draw_color(const struct xetile_explain_desc *desc, uint64_t pages)
 	uint64_t page = 0, run;
 	uint32_t tile;
 
-	if (find_coloring(desc->mem, desc->tile_mask, pages, &coloring))
+	if (xt_policy_coloring(desc->mem, desc->tile_mask, pages, &coloring))
 		return;
 	if (desc->mem->color == XETILE_COLOR_REPLICATE) {
 		for (tile = 0; tile < XETILE_MAX_TILES; tile++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rules of color. The driver's file is compiled into the library, so that a plan of the
- * library and the driver agree. color.c, memory.c and plan.c call these functions.
+ * library and the driver agree. color.c, coloring.c, explain.c
+ * and plan.c call these functions.
  */
 #ifndef _XETILE_POLICY_H_
 #define _XETILE_POLICY_H_
@@ -29,5 +30,11 @@ typedef uint64_t u64;
 int xt_policy_number(enum xetile_color color);
 /* Returns the rule of a color, or NULL: no such color. */
 const struct xetile_policy *xt_policy(enum xetile_color color);
+/*
+ * Translate the color of a buffer of @pages on the tiles of @mask, without a card. Returns 0, or
+ * -EINVAL with an error text. Copies are pages of one tile, and are not walked.
+ */
+int xt_policy_coloring(const struct xetile_mem_desc *mem, uint32_t mask, uint64_t pages,
+		       struct xetile_coloring *coloring);
 
 #endif

@@ -554,6 +554,23 @@ int xetile_color_parse(const char *text, struct xetile_mem_desc *desc);
 void xetile_color_free(struct xetile_mem_desc *desc);
 
 /**
+ * xetile_color_runs() - the tiles that a color asks for; no card is needed
+ * @desc: size and color of a buffer, at most 1 TiB
+ * @tile_mask: tiles of the device that it is for, see &xetile_device_info.tile_mask
+ * @runs: room for the answer, may be NULL when @max is 0
+ * @max: elements at @runs
+ *
+ * Where the pages of a buffer lie once it is there, xetile_mem_color() tells: a tile may have no
+ * room. Copies (REPLICATE) are one behind the other, in the order of the tiles, as the CPU sees
+ * them.
+ *
+ * Return: the number of runs, which may exceed @max; -EINVAL for a color that does not fit the
+ * buffer and its tiles, or whose tile the driver chooses.
+ */
+int xetile_color_runs(const struct xetile_mem_desc *desc, uint32_t tile_mask,
+		      struct xetile_run *runs, unsigned int max);
+
+/**
  * xetile_size_parse() - read a number of bytes from a text
  * @text: decimal digits, then nothing or one of k, m, g for powers of 1024
  * @size: the number

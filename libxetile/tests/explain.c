@@ -382,6 +382,33 @@ static bool check_better(const struct question *q, const struct counts *c,
 	return true;
 }
 
+/* The runs are those of the pages, as few as there can be, whatever room there is. */
+static bool check_runs(const struct question *q, const int *tile_of)
+{
+	struct xetile_run runs[MAX_PAGES + 1], few[2] = { { 77, 77 }, { 77, 77 } };
+	uint32_t mask = q->desc.tile_mask;
+	unsigned int p = 0, k, last = 77;
+	int i, num = xetile_color_runs(&q->mem, mask, runs, MAX_PAGES + 1);
+
+	CHECK(num > 0 && num <= MAX_PAGES, "%d: %s", num, xetile_last_error());
+	CHECK(xetile_color_runs(&q->mem, mask, NULL, 0) == num);
+	CHECK(xetile_color_runs(&q->mem, mask, few, 1) == num && few[1].tile == 77);
+	CHECK(few[0].tile == runs[0].tile && few[0].pages == runs[0].pages);
+	for (i = 0; i < num; last = runs[i++].tile) {
+		CHECK(runs[i].tile != last && runs[i].pages, "run %d", i);
+		if (q->mem.color == XETILE_COLOR_REPLICATE) {
+			CHECK(mask & 1u << runs[i].tile && runs[i].pages == q->pages);
+			CHECK(!i || runs[i].tile > last);
+			continue;
+		}
+		for (k = 0; k < runs[i].pages; k++, p++)
+			CHECK(p < q->pages && (unsigned int)tile_of[p] == runs[i].tile, "page %u", p);
+	}
+	CHECK(q->mem.color == XETILE_COLOR_REPLICATE ? num == __builtin_popcount(mask) :
+	      p == q->pages);
+	return true;
+}
+
 static bool check_question(struct question *q)
 {
 	uint64_t local[XETILE_MAX_TILES], remote[XETILE_MAX_TILES], all = 0;
@@ -406,7 +433,7 @@ static bool check_question(struct question *q)
 	}
 	CHECK(f.total == all);
 	CHECK(f.total_remote == remote[0] + remote[1] + remote[2] + remote[3]);
-	ok = check_pieces(q, &c, tile_of) && check_better(q, &c, &f);
+	ok = check_pieces(q, &c, tile_of) && check_better(q, &c, &f) && check_runs(q, tile_of);
 	xetile_color_free(&f.better);
 	return ok;
 }
@@ -690,6 +717,40 @@ static bool check_refused(void)
 	return true;
 }
 
+static bool check_runs_refused(void)
+{
+	static const struct xetile_run list[] = { { 0, 3 }, { 1, 5 } };
+	struct xetile_mem_desc m = { .size = 7 * PAGE + 1 };
+	struct xetile_run runs[2] = { { 77, 77 }, { 77, 77 } };
+
+#define RUNS_REFUSED(mask, text) do { \
+		CHECK(xetile_color_runs(&m, mask, runs, 2) == -EINVAL); \
+		CHECK_TEXT(text); \
+		CHECK(runs[0].tile == 77); \
+	} while (0)
+	RUNS_REFUSED(0, "tile mask 0x0");
+	RUNS_REFUSED(16, "tile mask 0x10");
+	m.size = 0;
+	RUNS_REFUSED(3, "a buffer of 0 bytes has no color");
+	m.size = (1ull << 40) + 1;
+	RUNS_REFUSED(3, "a buffer of 1099511627777 bytes has no color");
+	m.size = 6 * PAGE + 1;
+	m.color = XETILE_COLOR_MAP;
+	m.runs = list;
+	m.num_runs = 2;
+	RUNS_REFUSED(3, "color map does not fit the buffer and its tiles: it has 8 pages of 64 KiB, the buffer 7");
+	m.color = XETILE_COLOR_WEIGHTED;
+	RUNS_REFUSED(7, "color weighted does not fit the buffer and its tiles: it has 2 weights, for 3 tiles");
+	m = (struct xetile_mem_desc) { .size = PAGE, .color = XETILE_COLOR_TILE,
+				       .flags = XETILE_MEM_LEAST_OCCUPIED };
+	RUNS_REFUSED(3, "not known before it is there");
+	/* The most runs that there can be */
+	m = (struct xetile_mem_desc) { .size = 1ull << 40, .color = XETILE_COLOR_CHUNK };
+	CHECK(xetile_color_runs(&m, 3, runs, 2) == 1 << 24);
+	CHECK(runs[1].tile == 1 && runs[1].pages == 1);
+	return true;
+}
+
 int main(void)
 {
 	test_run("W18: forecasts are the count of each access", check_questions());
@@ -698,5 +759,6 @@ int main(void)
 	test_run("W18: a map for what no rule meets", check_map());
 	test_run("W18: billions of work-items", check_large());
 	test_run("W18: what makes no sense is refused", check_refused());
+	test_run("colors without a card that make no sense are refused", check_runs_refused());
 	return test_end();
 }
