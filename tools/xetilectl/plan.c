@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "ctl.h"
 #include "options.h"
 #include "save.h"
@@ -52,11 +53,9 @@ static int find_tiles(struct plan *plan, const struct words *words)
 	struct xetile_device *device;
 	int ret;
 
-	if (words->tiles && words->device)
-		return ctl_usage("--tiles is without a card, and --device '%s' names one",
-				 words->device);
-	if (words->tiles > XETILE_MAX_TILES)
-		return ctl_usage("--tiles '%u' is not in 1..%u", words->tiles, XETILE_MAX_TILES);
+	ret = buffer_tiles(words->tiles, words->device);
+	if (ret)
+		return ret;
 	if (words->tiles) {
 		plan->tiles = words->tiles;
 		plan->tile_mask = (1u << words->tiles) - 1;
@@ -92,25 +91,6 @@ static int parse_launch(struct xetile_launch_desc *launch, const struct words *w
 	return CTL_OK;
 }
 
-static int parse_color(struct plan *plan, const struct words *words)
-{
-	uint32_t i;
-
-	if (!words->size)
-		return ctl_usage("plan needs --size");
-	if (xetile_size_parse(words->size, &plan->mem.size))
-		return ctl_usage("--size: %s", xetile_last_error());
-	plan->color = words->color ? words->color : "even";
-	if (xetile_color_parse(plan->color, &plan->mem))
-		return ctl_usage("--color: %s", xetile_last_error());
-	for (i = 0; i < plan->mem.num_runs; i++)
-		if (plan->mem.runs[i].tile >= plan->tiles)
-			break;
-	if (i < plan->mem.num_runs || plan->mem.tile >= plan->tiles)
-		return ctl_usage("--color '%s': there are %u tiles", plan->color, plan->tiles);
-	return CTL_OK;
-}
-
 static int parse(struct plan *plan, const struct words *words, int argc, char **argv)
 {
 	int ret;
@@ -124,7 +104,8 @@ static int parse(struct plan *plan, const struct words *words, int argc, char **
 	}
 	if (!ret)
 		ret = find_tiles(plan, words);
-	return ret ? ret : parse_color(plan, words);
+	plan->color = words->color ? words->color : "even";
+	return ret ? ret : buffer_read("plan", words->size, plan->color, plan->tiles, &plan->mem);
 }
 
 /* --- the answer --------------------------------------------------------------------- */

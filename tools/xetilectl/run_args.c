@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "ctl.h"
 #include "fault.h"
 #include "run.h"
-#include "text.h"
 
 /* --- which argument is which --------------------------------------------------------------- */
 
@@ -120,21 +120,12 @@ static int match_args(struct run *run, const struct xetile_kernel_info *info)
 
 /* --- giving them to the kernel ------------------------------------------------------------- */
 
-/* Say how much room there is, where a buffer had none. */
-static int buffer_failed(struct run *run, unsigned int index)
+static int no_buffer(struct run *run, unsigned int index)
 {
-	char name[64], used[16], total[16];
-	struct xetile_device_info info;
-	int ret;
+	char name[64];
 
 	fault_arg_name(name, sizeof(name), index, xetile_kernel_arg_name(run->kernel, index));
-	ret = ctl_failed(name);
-	if (xetile_device_get_info(run->device, &info))
-		return ret;
-	text_bytes(used, sizeof(used), info.hbm_used);
-	text_bytes(total, sizeof(total), info.hbm_total);
-	fprintf(stderr, "  %s of %s of HBM are in use\n", used, total);
-	return ret;
+	return buffer_failed(name, run->device);
 }
 
 static int set_buffer(struct run *run, unsigned int index, struct ctl_arg *arg)
@@ -145,7 +136,7 @@ static int set_buffer(struct run *run, unsigned int index, struct ctl_arg *arg)
 	if (run->strict)
 		desc.flags |= XETILE_MEM_STRICT;
 	if (xetile_mem_alloc(run->context, run->device, &desc, &arg->mem))
-		return buffer_failed(run, index);
+		return no_buffer(run, index);
 	if (xetile_mem_map(arg->mem, &arg->map))
 		return ctl_failed("buffer");
 	/* A parameter that is no pointer */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "ctl.h"
 #include "fault.h"
 #include "run.h"
@@ -26,21 +27,10 @@ struct place {
 
 static int find_place(struct xetile_mem *mem, struct place *place)
 {
-	place->num = xetile_mem_color(mem, NULL, 0);
-	place->runs = calloc(place->num > 0 ? place->num : 1, sizeof(*place->runs));
-	if (!place->runs) {
-		fputs("xetilectl: out of memory\n", stderr);
+	place->num = buffer_runs(mem, &place->runs);
+	if (place->num < 0)
 		return CTL_FAILED;
-	}
-	if (place->num > 0) {
-		int room = place->num;
-
-		place->num = xetile_mem_color(mem, place->runs, room);
-		/* The driver moved pages meanwhile: show as much as there is room for. */
-		if (place->num > room)
-			place->num = room;
-	}
-	if (place->num >= 0 && !xetile_mem_misplaced(mem, &place->misplaced))
+	if (!xetile_mem_misplaced(mem, &place->misplaced))
 		return CTL_OK;
 	free(place->runs);
 	return ctl_failed("color");
