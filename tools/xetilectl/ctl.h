@@ -27,6 +27,7 @@ int ctl_calibrate(int argc, char **argv);
 int ctl_check(int argc, char **argv);
 int ctl_crash(int argc, char **argv);
 int ctl_list(int argc, char **argv);
+int ctl_map(int argc, char **argv);
 int ctl_metrics(int argc, char **argv);
 int ctl_mode(int argc, char **argv);
 int ctl_plan(int argc, char **argv);

@@ -672,6 +672,62 @@ if [ "$tiles" -gt 1 ]; then
 	judge $? 'run: the bar of a buffer that lies elsewhere, too'
 fi
 expect 1 'no room in HBM' run --strict --kernel fill "$kernels" "buf:$more:color=tile:0" u32:1
+# What map draws is what the runs say, page by page, and they are those of the color: 18 pages, of
+# which the last one is not full.
+drawn=
+# usage: draws NAME WORDS ARG...; the text has the words. It and the picture are compared with the
+# JSON below, for all names at once.
+draws() {
+	map=$tmp/map.$1
+	words=$2
+	shift 2
+	drawn="$drawn $map.json $map.text $map.svg"
+	"$ctl" map --json "$@" > "$map.json" 2> "$tmp/err"
+	run map --svg "$map.svg" "$@"
+	cp "$tmp/out" "$map.text"
+	[ "$status" = 0 ] && grep -qF "$words" "$tmp/out"
+	judge $? "map: $words: $*"
+}
+# usage: pages_are NAME COLOR TILES; jq's TILES is a list of each page's tile, of $t tiles
+pages_are() {
+	draws "$1" 'All lies as asked.' --size 1100k --color "$2"
+	jq -e --argjson t "$tiles" "$3 as \$want | .pages == 18 and .misplaced == 0 and
+		(.tiles | length) == \$t and
+		([.runs[] | range(.pages) as \$i | .kept] == \$want) and
+		([.runs[] | range(.pages) as \$i | .asked] == \$want) and
+		all(.tiles[]; .tile as \$n | .kept == ([\$want[] | select(. == \$n)] | length) * 65536)" \
+		"$map.json" > /dev/null 2>> "$tmp/err"
+	judge $? "map: the runs of $1 are its pages"
+}
+before=$("$ctl" list --json | jq '.cards[0].tiles[0].hbm_used')
+pages_are even even "[range(\$t) | . as \$n | range((18 - \$n + \$t - 1) / \$t | floor) | \$n]"
+pages_are chunk chunk:128k "[range(18) | (. / 2 | floor) % \$t]"
+pages_are tile "tile:$((tiles - 1))" "[range(18) | \$t - 1]"
+expect_json ".copies == $tiles and (.runs | length) == $tiles and .misplaced == 0 and
+	all(.tiles[]; .kept == 1048576)" map --json --size 1m --color replicate
+expect_json ".device == \"0.0\" and .misplaced == 0 and .runs ==
+	[{\"page\": 0, \"pages\": 16, \"asked\": null, \"kept\": 0}]" \
+	map -j --size 1m -d 0.0 --color tile:least
+if [ "$tiles" -gt 1 ]; then
+	draws spilled 'NOT AS ASKED' --size "$more" --color tile:0
+	grep -qF 'not all lies as asked, for want of room' "$tmp/err"
+	judge $? 'map: what has no room is told'
+	jq -e '.misplaced > 0 and .misplaced == .tiles[1].kept and .tiles[1].asked == 0 and
+		.runs[-1].kept == 1' "$map.json" > /dev/null
+	judge $? 'map: what has no room lies on the other tile'
+fi
+expect 1 'remedy: no --strict, or a smaller --size' map --strict --size "$more" --color tile:0
+expect 2 'it has 1 pages of 64 KiB, the buffer 16' map --size 1m --color 'map:0*1'
+expect 2 'xetilectl: --color' map --size 1m --color "tile:$tiles"
+[ "$("$ctl" list --json | jq '.cards[0].tiles[0].hbm_used')" = "$before" ]
+judge $? 'map: nothing is left of its buffers'
+if command -v python3 > /dev/null; then
+	# shellcheck disable=SC2086 # names without spaces
+	python3 "$here/map_check.py" $drawn 2> "$tmp/err"
+	judge $? 'map: the texts and pictures are the runs'
+else
+	echo 'skip: texts and pictures of map are not checked, there is no python3'
+fi
 expect 0 'ended well' run --device 0.0 --color even --timeout 100 --offset 0,0,0 \
 	--kernel fill "$kernels" buf:64k:color=tile:0 u32:1
 expect 0 'ended well' run --color chunk:64k --rule published --groups 64 \
