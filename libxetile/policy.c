@@ -85,7 +85,8 @@ int xt_policy_coloring(const struct xetile_mem_desc *mem, uint32_t mask, uint64_
 	if (!policy)
 		return xt_error(-EINVAL, "unknown color %d", (int)mem->color);
 	if (mem->flags & (XETILE_MEM_SYSTEM | XETILE_MEM_LEAST_OCCUPIED))
-		return xt_error(-EINVAL, "the tiles of such a buffer are not known before it is there");
+		return xt_error(-EINVAL, "the tiles of a buffer in system memory, or on the tile with "
+				"the most room, are not known before it is there");
 	if (mem->num_runs && !mem->runs)
 		return xt_error(-EINVAL, "color %s needs runs", policy->name);
 	if (mem->granule && (!policy->needs_granule || mem->granule % XETILE_COLOR_PAGE))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rules of color. The driver's file is compiled into the library, so that a plan of the
- * library and the driver agree. color.c, coloring.c, explain.c
- * and plan.c call these functions.
+ * library and the driver agree. color.c, coloring.c, explain.c and plan.c call these functions.
  */
 #ifndef _XETILE_POLICY_H_
 #define _XETILE_POLICY_H_

@@ -556,7 +556,8 @@ void xetile_color_free(struct xetile_mem_desc *desc);
 /**
  * xetile_color_runs() - the tiles that a color asks for; no card is needed
  * @desc: size and color of a buffer, at most 1 TiB
- * @tile_mask: tiles of the device that it is for, see &xetile_device_info.tile_mask
+ * @tile_mask: tiles of the device that it is for, see &xetile_device_info.tile_mask; not 0. TILE
+ *	and MAP may name other tiles, and whether the card has them is not known here.
  * @runs: room for the answer, may be NULL when @max is 0
  * @max: elements at @runs
  *
@@ -564,8 +565,8 @@ void xetile_color_free(struct xetile_mem_desc *desc);
  * room. Copies (REPLICATE) are one behind the other, in the order of the tiles, as the CPU sees
  * them.
  *
- * Return: the number of runs, which may exceed @max; -EINVAL for a color that does not fit the
- * buffer and its tiles, or whose tile the driver chooses.
+ * Return: the number of runs, of which the first @max are written; -EINVAL for a size or a mask out
+ * of range, a color that does not fit them, or XETILE_MEM_SYSTEM or XETILE_MEM_LEAST_OCCUPIED.
  */
 int xetile_color_runs(const struct xetile_mem_desc *desc, uint32_t tile_mask,
 		      struct xetile_run *runs, unsigned int max);

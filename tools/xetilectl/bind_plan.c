@@ -125,9 +125,10 @@ int bind_plan_make(struct bind_plan *plan, unsigned int ranks)
 	if (ranks <= plan->num || (plan->may_share && plan->num))
 		return CTL_OK;
 	fprintf(stderr, "xetilectl: bind: %u ranks, but %u %s%s\n"
-		"  remedy: --share lets ranks share one, or start fewer ranks on this machine%s\n",
+		"  remedy: %sstart fewer ranks on this machine%s\n",
 		ranks, plan->num, plural(plan->by, plan->num),
 		plan->tree->masked ? " that ZE_AFFINITY_MASK leaves" : "",
+		plan->may_share ? "" : "--share lets ranks share one, or ",
 		plan->by == BIND_CARD ? ", or --by tile" :
 		plan->by == BIND_TILE ? ", or --by cslice" : "");
 	free(plan->shares);

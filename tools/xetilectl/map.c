@@ -61,21 +61,20 @@ static bool is_any_tile(const struct xetile_mem_desc *mem)
 static int find_asked(struct map *map, const struct xetile_mem_desc *mem, uint32_t tile_mask,
 		      struct runs *asked)
 {
-	int num = is_any_tile(mem) ? 1 : xetile_color_runs(mem, tile_mask, NULL, 0);
+	struct xetile_mem_desc desc = *mem;
+	int num;
 
+	/* Whichever tile it is, it has one run. */
+	desc.flags &= ~XETILE_MEM_LEAST_OCCUPIED;
+	num = xetile_color_runs(&desc, tile_mask, NULL, 0);
 	if (num < 0)
 		return ctl_usage("%s", xetile_last_error());
 	asked->list = calloc(num, sizeof(*asked->list));
 	if (!asked->list)
 		return no_memory();
-	asked->num = num;
+	asked->num = xetile_color_runs(&desc, tile_mask, asked->list, num);
 	if (is_any_tile(mem))
-		asked->list[0] = (struct xetile_run) {
-			MAP_ANY_TILE, mem->size / XETILE_COLOR_PAGE +
-				      (mem->size % XETILE_COLOR_PAGE != 0),
-		};
-	else
-		xetile_color_runs(mem, tile_mask, asked->list, num);
+		asked->list[0].tile = MAP_ANY_TILE;
 	map->size = mem->size;
 	map->copies = mem->color == XETILE_COLOR_REPLICATE ? num : 1;
 	return CTL_OK;

@@ -141,7 +141,7 @@ static void print_runs(FILE *out, const struct map *map)
 	}
 	if (i == map->num_parts)
 		return;
-	fprintf(out, "and %u more runs", map->num_parts - i);
+	fprintf(out, "and %u more run%s", map->num_parts - i, map->num_parts - i > 1 ? "s" : "");
 	for (; i < map->num_parts; i++)
 		hidden += map_is_misplaced(&map->parts[i]);
 	if (hidden)

@@ -717,6 +717,7 @@ if [ "$tiles" -gt 1 ]; then
 	judge $? 'map: what has no room lies on the other tile'
 fi
 expect 1 'remedy: no --strict, or a smaller --size' map --strict --size "$more" --color tile:0
+expect 2 'a buffer of 0 bytes has no color' map --size 0 --color tile:least
 expect 2 'it has 1 pages of 64 KiB, the buffer 16' map --size 1m --color 'map:0*1'
 expect 2 'xetilectl: --color' map --size 1m --color "tile:$tiles"
 [ "$("$ctl" list --json | jq '.cards[0].tiles[0].hbm_used')" = "$before" ]

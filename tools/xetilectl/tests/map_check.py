@@ -53,7 +53,7 @@ def check_text(text, data, asked, kept, columns, step):
     shown = re.findall(r"^0x([0-9a-f]+) +(\d+) ", text, re.M)
     assert [(int(at, 16), int(pages)) for at, pages in shown] == \
         [(run["page"] * PAGE, run["pages"]) for run in data["runs"][:12]], shown
-    more = re.search(r"^and (\d+) more runs(?:, (\d+) of them not as asked)?, which --json has$", text, re.M)
+    more = re.search(r"^and (\d+) more runs?(?:, (\d+) of them not as asked)?, which --json has$", text, re.M)
     assert (int(more[1]) if more else 0) == max(len(data["runs"]) - 12, 0), text
     hidden = sum(wrong(run["asked"], run["kept"]) for run in data["runs"][12:])
     assert (int(more[2] or 0) if more else 0) == hidden, text

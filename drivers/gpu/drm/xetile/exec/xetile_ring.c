@@ -113,8 +113,8 @@ static void emit_invalidate_copy(struct commands *cmds, struct xetile_lrc *lrc)
 }
 
 /*
- * The number is written before the batch does anything, so that no batch runs twice unasked. Without
- * a batch there are as many dwords that do nothing. Returns where the batch is called.
+ * The number is written before the batch does anything, so that no batch runs twice unasked.
+ * Without a batch there are as many dwords that do nothing. Returns where the batch is called.
  */
 static __always_inline u32 emit_batch(struct commands *cmds, struct xetile_lrc *lrc,
 				      const u64 *batch, u32 seqno)
