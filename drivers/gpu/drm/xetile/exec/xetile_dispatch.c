@@ -160,9 +160,7 @@ static bool gang_choose(struct xetile_dispatch *dispatch, const struct xetile_ga
 
 	for (m = 0; m < gang->num_members; m++) {
 		const struct xetile_gang_member *member = &gang->members[m];
-		u64 choice = dispatch->mixed ?
-			     xetile_dispatch_epoch_choice(dispatch, member, *free) :
-			     member->candidates & *free;
+		u64 choice = xetile_dispatch_epoch_choice(dispatch, member, *free);
 
 		if (!choice) {
 			all = false;
@@ -236,7 +234,7 @@ static void dispatch_priority(struct xetile_dispatch *dispatch, struct list_head
 
 		dispatch->looks++;
 		/* A gang that starts takes its line behind all others, and thereby its set. */
-		if ((!dispatch->mixed || xetile_dispatch_epoch_fits(dispatch, gang)) &&
+		if (xetile_dispatch_epoch_fits(dispatch, gang) &&
 		    gang_choose(dispatch, gang, free, engines))
 			gang_start(dispatch, gang, engines, now);
 		else

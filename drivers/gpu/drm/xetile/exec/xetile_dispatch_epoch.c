@@ -248,6 +248,9 @@ bool xetile_dispatch_epoch_fits(const struct xetile_dispatch *dispatch,
 {
 	unsigned int m;
 
+	/* Nobody wants another mode. */
+	if (!dispatch->mixed)
+		return true;
 	for (m = 0; m < gang->num_members; m++) {
 		const struct xetile_gang_member *member = &gang->members[m];
 		const struct xetile_dispatch_domain *domain = &dispatch->domains[member->domain];
