@@ -145,7 +145,7 @@ static int make_real(struct map *map, const struct words *words, struct xetile_d
 	ret = buffer_read("map", words->size, map->color, map->tiles, mem);
 	if (words->strict)
 		mem->flags |= XETILE_MEM_STRICT;
-	/* First what needs no card: the driver refuses with fewer words. */
+	/* What needs no card is refused without one. */
 	if (!ret)
 		ret = find_asked(map, mem, info.tile_mask, &asked);
 	if (!ret)
