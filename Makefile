@@ -61,6 +61,7 @@ help:
 	@echo "make lint          static checks of the code, the uAPI's layout and the documentation"
 	@echo "make htmldocs      the documentation as web pages in build/html (root)"
 	@echo "make map           draw the picture of the folders and their #include lines anew"
+	@echo "make pictures      draw the pictures of the documentation anew (root)"
 	@echo "make bench-eu      compare the card's execution units with this CPU and a guest (root)"
 	@echo "make shell         a shell in a guest with one two-tile card (root)"
 	@echo "make clean         remove build/ (the sysroot's cache stays)"
@@ -229,11 +230,14 @@ map:
 	tools/lint/map > build/map.new
 	mv build/map.new Documentation/gpu/xetile/map.svg
 
+pictures: xetilectl
+	$(LAB) chroot tools/docs/pictures build/xetilectl/xetilectl Documentation/gpu/xetile
+
 clean:
 	rm -rf build
 
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
 .PHONY: native-needs native check install uninstall deb deb-test
 .PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe conformance bench
-.PHONY: bench-growth bench-eu lint htmldocs map clean
+.PHONY: bench-growth bench-eu lint htmldocs map pictures clean
 .NOTPARALLEL:

@@ -511,6 +511,8 @@ ZE_AFFINITY_MASK='' expect 0 'but no node' list --sysfs "$tmp/none_sys"
 
 # shellcheck source=topology.sh
 . "$here/topology.sh"
+# shellcheck source=pictures.sh
+. "$here/pictures.sh"
 # shellcheck source=bind.sh
 . "$here/bind.sh"
 
