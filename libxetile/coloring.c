@@ -172,28 +172,14 @@ int xt_color_runs(const struct xetile_context *context, const struct xetile_devi
 {
 	struct drm_xetile_bo_range range = { 0 };
 	struct xetile_coloring color;
-	struct xetile_color_iter it;
 	unsigned int num = 0;
-	uint64_t length;
-	uint32_t tile;
 	int err;
 
 	err = xt_color_fill(&range, context, xt_device_work_mask(device), desc);
 	if (err)
 		return err;
-	if (find_coloring(context, &range, pages, &color)) {
-		xetile_color_begin(&it, &color, pages);
-		while (xetile_color_next(&it, &tile, &length)) {
-			/* Neighbors of one tile are one run. */
-			if (num && num <= max && runs[num - 1].tile == tile) {
-				runs[num - 1].pages += length;
-				continue;
-			}
-			if (num < max)
-				runs[num] = (struct xetile_run) { tile, length };
-			num++;
-		}
-	}
+	if (find_coloring(context, &range, pages, &color))
+		num = xt_policy_runs(&color, pages, runs, max);
 	xt_color_free(&range);
 	return num > max ? 0 : num;
 }

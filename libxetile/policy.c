@@ -122,13 +122,25 @@ static int add_run(struct xetile_run *runs, unsigned int max, unsigned int num, 
 	return num + 1;
 }
 
+unsigned int xt_policy_runs(const struct xetile_coloring *coloring, uint64_t pages,
+			    struct xetile_run *runs, unsigned int max)
+{
+	struct xetile_color_iter it;
+	uint32_t tile, last = 0;
+	unsigned int num = 0;
+	uint64_t length;
+
+	xetile_color_begin(&it, coloring, pages);
+	while (xetile_color_next(&it, &tile, &length))
+		num = add_run(runs, max, num, &last, tile, length);
+	return num;
+}
+
 int xetile_color_runs(const struct xetile_mem_desc *desc, uint32_t tile_mask,
 		      struct xetile_run *runs, unsigned int max)
 {
-	uint64_t length, pages = desc->size / XETILE_COLOR_PAGE +
-				 (desc->size % XETILE_COLOR_PAGE != 0);
+	uint64_t pages = desc->size / XETILE_COLOR_PAGE + (desc->size % XETILE_COLOR_PAGE != 0);
 	struct xetile_coloring coloring;
-	struct xetile_color_iter it;
 	uint32_t tile, last = 0;
 	int err, num = 0;
 
@@ -146,8 +158,5 @@ int xetile_color_runs(const struct xetile_mem_desc *desc, uint32_t tile_mask,
 				num = add_run(runs, max, num, &last, tile, pages);
 		return num;
 	}
-	xetile_color_begin(&it, &coloring, pages);
-	while (xetile_color_next(&it, &tile, &length))
-		num = add_run(runs, max, num, &last, tile, length);
-	return num;
+	return xt_policy_runs(&coloring, pages, runs, max);
 }
