@@ -60,6 +60,7 @@ help:
 	@echo "                   QUICK=1: 1,000)"
 	@echo "make lint          static checks of the code, the uAPI's layout and the documentation"
 	@echo "make htmldocs      the documentation as web pages in build/html (root)"
+	@echo "make man           manual pages of the library's calls in build/man3 (root)"
 	@echo "make map           draw the picture of the folders and their #include lines anew"
 	@echo "make pictures      draw the pictures of the documentation anew (root)"
 	@echo "make bench-eu      compare the card's execution units with this CPU and a guest (root)"
@@ -225,6 +226,9 @@ htmldocs: root
 	tools/docs/html
 	@echo "build/html/gpu/xetile/index.html"
 
+man: root
+	$(LAB) docs tools/docs/man /opt/kernel/scripts/kernel-doc build/man3
+
 map:
 	mkdir -p build
 	tools/lint/map > build/map.new
@@ -239,5 +243,5 @@ clean:
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
 .PHONY: native-needs native check install uninstall deb deb-test
 .PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe conformance bench
-.PHONY: bench-growth bench-eu lint htmldocs map pictures clean
+.PHONY: bench-growth bench-eu lint htmldocs man map pictures clean
 .NOTPARALLEL:

@@ -146,8 +146,9 @@ struct xetile_device_info {
 	uint32_t threads_per_eu;
 	/** @max_slm: the most bytes of shared local memory that a work-group can have */
 	uint32_t max_slm;
-	/** @num_cslices: compute slices of all tiles of @tile_mask that the affinity mask leaves;
-	 *                of a cslice: 1
+	/**
+	 * @num_cslices: compute slices of all tiles of @tile_mask that the affinity mask leaves;
+	 *               of a cslice: 1
 	 */
 	uint32_t num_cslices;
 	/** @ccs_mode: compute engines of the tile, or of a root's first tile, for the process */
