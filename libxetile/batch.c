@@ -6,6 +6,7 @@
  * Layout of a launch, the same for every tile, at the general state base:
  *
  *   0                   commands
+ *   XT_BATCH_TIMES      the tile's clock at begin and end, when the launch stores it
  *   XT_BATCH_STATES     surface states of scratch memory
  *   XT_BATCH_BYTES      implicit arguments, when the kernel needs them
  *   then                cross-thread data: the arguments, a multiple of 32 bytes
@@ -17,6 +18,7 @@
  */
 #include "batch.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <pvc_bits.h>
@@ -26,6 +28,7 @@
 #include <pvc_mi_commands.h>
 
 #include "dispatch.h"
+#include "times.h"
 #include "util.h"
 #include "zebin.h"
 
@@ -76,6 +79,17 @@ static uint32_t *emit_pipe_control(uint32_t *dw, uint32_t flags0, uint32_t flags
 	memset(dw, 0, PVC_PIPE_CONTROL_DWORDS * sizeof(*dw));
 	dw[0] = PVC_PIPE_CONTROL | flags0;
 	dw[1] = flags1 | PVC_PIPE_CONTROL1_CS_STALL;
+	return dw + PVC_PIPE_CONTROL_DWORDS;
+}
+
+/* The same, and when all of that is done the clock is stored, if there is an address for it. */
+static uint32_t *emit_stamp(uint32_t *dw, uint32_t flags0, uint32_t flags1, uint64_t address)
+{
+	if (address)
+		flags1 |= PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC, PVC_POST_SYNC_TIMESTAMP);
+	emit_pipe_control(dw, flags0, flags1);
+	dw[2] = PVC_LOWER_32(address);
+	dw[3] = PVC_UPPER_32(address);
 	return dw + PVC_PIPE_CONTROL_DWORDS;
 }
 
@@ -244,21 +258,22 @@ unsigned int xt_batch_launch(uint32_t *start, const struct xt_kernel_desc *k,
 			     const struct xt_dispatch *d, const struct xt_batch_place *place)
 {
 	const uint32_t flush = PVC_PIPE_CONTROL0_HDC_FLUSH | PVC_PIPE_CONTROL0_UNTYPED_FLUSH;
+	const uint64_t end = offsetof(struct xt_stamps, end);
 	uint32_t *dw = start;
 
 	/*
 	 * The caches may hold older arguments and code. State may change only after the work in
 	 * front of this command has drained.
 	 */
-	dw = emit_pipe_control(dw, flush, PVC_PIPE_CONTROL1_STATE_INVALIDATE |
-			       PVC_PIPE_CONTROL1_CONST_INVALIDATE |
-			       PVC_PIPE_CONTROL1_INSTR_INVALIDATE);
+	dw = emit_stamp(dw, flush, PVC_PIPE_CONTROL1_STATE_INVALIDATE |
+			PVC_PIPE_CONTROL1_CONST_INVALIDATE |
+			PVC_PIPE_CONTROL1_INSTR_INVALIDATE, place->times);
 	dw = emit_pipeline_select(dw, k->has_dpas);
 	dw = emit_compute_mode(dw, k->grf_count == 256);
 	dw = emit_cfe_state(dw, d->max_threads, k->scratch[0] || k->scratch[1]);
 	dw = emit_base_address(dw, place->base, place->image);
 	dw = emit_walker(dw, k, d, place);
-	dw = emit_pipe_control(dw, flush, 0);
+	dw = emit_stamp(dw, flush, 0, place->times ? place->times + end : 0);
 	dw = emit_fence(dw, place->fence);
 	return end_batch(start, dw);
 }

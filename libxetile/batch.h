@@ -15,6 +15,7 @@ struct xt_kernel_desc;
 
 #define XT_BATCH_BYTES		4096	/* room for the commands and states of a launch */
 #define XT_BATCH_STATES		3968	/* offset of two surface states, for scratch */
+#define XT_BATCH_TIMES		3952	/* offset of the stamps of times.h */
 #define XT_BATCH_PREFETCH	1024	/* the parser reads ahead that far */
 #define XT_BATCH_MAX_PITCH	0x40000	/* of rows for which one command is enough */
 
@@ -26,6 +27,7 @@ struct xt_batch_place {
 	uint64_t scratch[2];		/* memory of the hardware threads, by slot */
 	uint64_t private_base;
 	uint64_t fence;			/* for the fence behind the work, a page */
+	uint64_t times;			/* of struct xt_stamps; 0: none is stored */
 };
 
 /* Rows of bytes: addresses of the first ones; no pitch is less than the width */

@@ -153,6 +153,7 @@ static int create(struct xt_card *card, int fd, const struct xetile_vm_desc *des
 		goto err_va;
 	pthread_mutex_init(&context->lock, NULL);
 	pthread_mutex_init(&context->queues_lock, NULL);
+	pthread_mutex_init(&context->times_lock, NULL);
 	xt_usm_init(&context->usm);
 	err = xt_mem_alloc_parts(context, (1u << card->props.num_tiles) - 1, XT_FENCE_BYTES,
 				 &context->fence);
@@ -169,6 +170,7 @@ err_fence:
 	xetile_mem_free(context->fence);
 err_vm:
 	xt_usm_fini(&context->usm);
+	pthread_mutex_destroy(&context->times_lock);
 	pthread_mutex_destroy(&context->queues_lock);
 	pthread_mutex_destroy(&context->lock);
 	destroy_vm(context);
@@ -226,6 +228,7 @@ void xetile_context_destroy(struct xetile_context *context)
 	destroy_vm(context);
 	close(context->fd);
 	xt_va_fini(&context->va);
+	pthread_mutex_destroy(&context->times_lock);
 	pthread_mutex_destroy(&context->queues_lock);
 	pthread_mutex_destroy(&context->lock);
 	free(context);

@@ -16,6 +16,7 @@
 #include "ioctl.h"
 #include "memory.h"
 #include "queue.h"
+#include "slot.h"
 
 /* The smallest part of a copy that is worth an engine */
 #define PART_LEAST	XETILE_COLOR_PAGE

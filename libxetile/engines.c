@@ -14,6 +14,7 @@
 #include "device.h"
 #include "error.h"
 #include "queue.h"
+#include "slot.h"
 
 /* The device on which a queue has the copy engine of one tile */
 static struct xetile_device *tile_device(struct xetile_device *device, uint32_t tile)

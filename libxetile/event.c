@@ -74,6 +74,7 @@ int xetile_event_status(struct xetile_event *event)
 		return xt_error(err, "the work has not ended");
 	if (err)
 		return xt_error(err, "the work was stopped: %s", xt_fence_error(err));
+	xt_times_take(event);
 	return 0;
 }
 
@@ -95,6 +96,7 @@ void xetile_event_destroy(struct xetile_event *event)
 
 	if (!event)
 		return;
+	xt_times_forget(event);
 	for (i = 0; i < event->num && !event->borrowed; i++)
 		xt_syncobj_destroy(event->context->fd, event->syncobjs[i]);
 	free(event);

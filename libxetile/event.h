@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "times.h"
 #include "xetile.h"
 
 struct xetile_event {
@@ -16,6 +17,7 @@ struct xetile_event {
 	bool borrowed;			/* the fences are the program's, and outlive the event */
 	unsigned int num;
 	uint32_t syncobjs[XETILE_MAX_TILES];
+	struct xt_times times;
 };
 
 /* An event of @num fences. Returns 0 or a negative errno with an error text. */

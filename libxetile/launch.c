@@ -18,6 +18,7 @@
 #include "memory.h"
 #include "module.h"
 #include "queue.h"
+#include "slot.h"
 #include "zebin.h"
 
 /* Get memory for hardware threads, of the kinds that the kernel needs. */
@@ -78,6 +79,7 @@ int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 	if (err)
 		return err;
 
+	slot->times = queue->timed && out ? XT_BATCH_TIMES : 0;
 	for (t = 0; t < XETILE_MAX_TILES; t++) {
 		if (!(queue->tile_mask & (1u << t)))
 			continue;
@@ -87,6 +89,7 @@ int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 		place.scratch[0] = part_address(mem[XT_THREAD_SCRATCH0], part);
 		place.scratch[1] = part_address(mem[XT_THREAD_SCRATCH1], part);
 		place.private_base = part_address(mem[XT_THREAD_PRIVATE], part);
+		place.times = slot->times ? place.base + slot->times : 0;
 		place.fence = xt_context_fence(queue->context, t);
 		xt_batch_launch((uint32_t *)to, kernel->desc, &d, &place);
 		xt_batch_states((uint32_t *)(to + XT_BATCH_STATES), kernel->desc, &d, &place);

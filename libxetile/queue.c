@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Queues. A submission lies in a slot: a buffer with a part on every tile that the queue runs
- * on, so that each tile reads its commands and arguments from its own HBM. A slot is used again
- * after its fence is signaled.
+ * Queues, and what they are given to do: a submission lies in a slot (slot.c).
  */
 #include "queue.h"
 
@@ -18,10 +16,9 @@
 #include "event.h"
 #include "ioctl.h"
 #include "memory.h"
+#include "slot.h"
+#include "times.h"
 #include "util.h"
-
-/* With so many slots a submission waits for the oldest. */
-#define MAX_SLOTS	64
 
 #define SAME_BAN(name) \
 	_Static_assert((int)XETILE_BAN_##name == (int)DRM_XETILE_BAN_##name, #name)
@@ -76,8 +73,10 @@ static int choose_flags(const struct xt_card *card, const struct xetile_queue_de
 {
 	uint64_t caps = card->props.caps;
 
-	if (desc->flags & ~(XETILE_QUEUE_BORROW | XETILE_QUEUE_REPLAY))
+	if (desc->flags & ~(XETILE_QUEUE_BORROW | XETILE_QUEUE_REPLAY | XETILE_QUEUE_TIMES))
 		return xt_error(-EINVAL, "unknown flags %#x of a queue", desc->flags);
+	if (desc->flags & XETILE_QUEUE_TIMES && desc->engine_class != XETILE_COMPUTE)
+		return xt_error(-EINVAL, "only compute queues note times");
 	if (desc->flags & XETILE_QUEUE_BORROW) {
 		if (desc->engine_class != XETILE_COMPUTE || desc->priority)
 			return xt_error(-EINVAL,
@@ -166,6 +165,7 @@ int xt_queue_create(struct xetile_context *context, struct xetile_device *device
 	queue->context = context;
 	queue->device = device;
 	queue->engine_class = desc->engine_class;
+	queue->timed = desc->flags & XETILE_QUEUE_TIMES;
 	create.engine_class = desc->engine_class == XETILE_COPY ?
 		DRM_XETILE_ENGINE_COPY : DRM_XETILE_ENGINE_COMPUTE;
 	create.priority = desc->priority > 0 ? DRM_XETILE_PRIORITY_HIGH :
@@ -244,45 +244,18 @@ int xt_queue_borrow(struct xetile_context *context, struct xetile_device *device
 	return 0;
 }
 
-/*
- * Wait until the work of a slot has ended. Only a wait without an error tells the end: the slot
- * stays busy after an error, because its batch may still run.
- */
-static int slot_wait(struct xetile_queue *queue, struct xt_slot *slot)
-{
-	int err;
-
-	if (!slot->busy)
-		return 0;
-	err = xt_syncobj_wait(queue->context->fd, &slot->syncobj, 1, -1);
-	if (err)
-		return xt_error(err, "cannot wait for the queue's work: %s", strerror(-err));
-	slot->busy = false;
-	return 0;
-}
-
-static void slot_free(struct xetile_queue *queue, struct xt_slot *slot)
-{
-	if (slot->busy)
-		xt_mem_abandon(slot->mem);
-	else
-		xetile_mem_free(slot->mem);
-	xt_syncobj_destroy(queue->context->fd, slot->syncobj);
-	free(slot);
-}
-
 void xt_queue_destroy(struct xetile_queue *queue)
 {
 	struct drm_xetile_queue_destroy arg = { 0 };
-	struct xt_slot *slot, *next;
+	struct xt_slot *slot;
 	bool busy = false;
 	unsigned int i;
 
-	for (slot = queue->slots; slot; slot = next) {
-		next = slot->next;
-		if (slot_wait(queue, slot))
+	while ((slot = queue->slots)) {
+		if (xt_slot_wait(queue, slot))
 			busy = true;
-		slot_free(queue, slot);
+		queue->slots = slot->next;
+		xt_slot_free(queue, slot);
 	}
 	for (i = 0; i < XT_THREAD_MEM_KINDS; i++) {
 		if (busy)
@@ -333,82 +306,6 @@ int xt_queue_info(struct xetile_queue *queue, struct xetile_queue_info *info)
 	return 0;
 }
 
-/* --- slots ---------------------------------------------------------------------- */
-
-static int slot_new(struct xetile_queue *queue, uint64_t part_size, struct xt_slot **out)
-{
-	struct xt_slot *slot = calloc(1, sizeof(*slot));
-	void *map;
-	int err;
-
-	if (!slot)
-		return xt_error(-ENOMEM, "out of memory");
-	slot->part_size = part_size;
-	err = xt_syncobj_create(queue->context->fd, &slot->syncobj);
-	if (err) {
-		free(slot);
-		return err;
-	}
-	err = xt_mem_alloc_parts(queue->context, queue->tile_mask, part_size, &slot->mem);
-	if (!err)
-		err = xetile_mem_map(slot->mem, &map);
-	if (err) {
-		slot_free(queue, slot);
-		return err;
-	}
-	slot->next = queue->slots;
-	queue->slots = slot;
-	*out = slot;
-	return 0;
-}
-
-int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot **out)
-{
-	struct xt_slot *slot, *fits = NULL, **link, **small = NULL, **oldest = NULL;
-	int fd = queue->context->fd;
-	unsigned int num = 0;
-	int err;
-
-	part_size = xt_align(part_size, XETILE_COLOR_PAGE);
-	/* The list is in order of creation, newest first: in the end @fits is the oldest. */
-	for (link = &queue->slots; (slot = *link); link = &slot->next) {
-		/* A slot stays busy when the question fails: see slot_wait(). */
-		if (slot->busy && !xt_syncobj_wait(fd, &slot->syncobj, 1, 0))
-			slot->busy = false;
-		if (slot->part_size >= part_size) {
-			if (!slot->busy) {
-				*out = slot;
-				return 0;
-			}
-			fits = slot;
-		} else if (!slot->busy) {
-			small = link;
-		}
-		oldest = link;
-		num++;
-	}
-	if (num < MAX_SLOTS)
-		return slot_new(queue, part_size, out);
-
-	/* A slot that is too small gives its place to a new one. */
-	if (!small && fits) {
-		err = slot_wait(queue, fits);
-		*out = fits;
-		return err;
-	}
-	if (!small)
-		small = oldest;
-	err = slot_wait(queue, *small);
-	if (err)
-		return err;
-	slot = *small;
-	if (queue->last == slot)
-		queue->last = NULL;
-	*small = slot->next;
-	slot_free(queue, slot);
-	return slot_new(queue, part_size, out);
-}
-
 /* --- memory of hardware threads ------------------------------------------------- */
 
 /*
@@ -426,7 +323,7 @@ int xt_queue_thread_mem(struct xetile_queue *queue, enum xt_thread_mem_kind kind
 	if (mem->mem && mem->part_size >= part_size)
 		return 0;
 	for (slot = queue->slots; slot && mem->mem; slot = slot->next) {
-		err = slot_wait(queue, slot);
+		err = xt_slot_wait(queue, slot);
 		if (err)
 			return err;
 	}
@@ -495,6 +392,7 @@ int xt_queue_submit_ordered(struct xetile_queue *queue, struct xt_slot *slot,
 	if (err)
 		return xt_error(err, "cannot submit: %s", xt_driver_error(err));
 	slot->busy = true;
+	slot->number = ++queue->submissions;
 	queue->last = slot;
 	return 0;
 }
@@ -527,7 +425,9 @@ int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
 	err = xt_queue_submit_ordered(queue, slot, &order);
 	if (err)
 		xetile_event_destroy(event);
-	else if (out)
-		*out = event;
-	return err;
+	if (err || !out)
+		return err;
+	xt_times_bind(queue, slot, event);
+	*out = event;
+	return 0;
 }

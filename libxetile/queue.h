@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A queue, its slots and its memory for hardware threads. launch.c and copy.c take a slot, write
+ * A queue and its memory for hardware threads. launch.c and copy.c take a slot (slot.h), write
  * a batch into the slot and submit the slot. A queue of several copy engines has none of these, but
  * a queue for each engine (engines.h). The caller sees to it that one thread at a time uses
  * a queue. Functions that can fail return a negative errno with an error text.
@@ -12,15 +12,6 @@
 #include <stdint.h>
 
 #include "xetile.h"
-
-/* A place for one submission, used again after its fence is signaled */
-struct xt_slot {
-	struct xt_slot *next;
-	struct xetile_mem *mem;
-	uint64_t part_size;
-	uint32_t syncobj;
-	bool busy;
-};
 
 /* Memory that is divided among the hardware threads of a tile */
 enum xt_thread_mem_kind {
@@ -36,6 +27,7 @@ struct xt_thread_mem {
 };
 
 struct xt_engines;
+struct xt_slot;
 
 struct xetile_queue {
 	struct xetile_context *context;
@@ -44,10 +36,12 @@ struct xetile_queue {
 	enum xetile_queue_class engine_class;
 	uint32_t id;
 	bool borrowed;			/* the driver's queue is the program's, and outlives this one */
+	bool timed;			/* launches with an event store their times */
 	uint32_t tile_mask;		/* tiles that the queue runs on */
 	unsigned int num_tiles;
 	uint32_t num_dss;		/* of the smallest of these tiles */
-	struct xt_slot *slots;
+	struct xt_slot *slots;		/* in order of creation, newest first */
+	uint64_t submissions;		/* number of the latest */
 	struct xt_slot *last;		/* of the latest submission; NULL: that is over, or none */
 	struct xt_thread_mem thread_mem[XT_THREAD_MEM_KINDS];
 	/* NULL: the queue is one of the driver's. Else it is in no list. */
@@ -79,8 +73,6 @@ int xt_queue_info(struct xetile_queue *queue, struct xetile_queue_info *info);
  * the queue from being destroyed. -ECANCELED for a queue that is banned, which runs nothing more.
  */
 int xt_queue_fence(const struct xetile_queue *queue, uint32_t syncobj);
-/* Get a slot that is free and mapped and has @part_size bytes or more for each tile. */
-int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot **out);
 /* Get @part_size bytes or more for each tile; their contents last for one launch. */
 int xt_queue_thread_mem(struct xetile_queue *queue, enum xt_thread_mem_kind kind,
 			uint64_t part_size, const struct xt_thread_mem **out);

@@ -390,6 +390,14 @@ enum xetile_queue_class {
 #define XETILE_QUEUE_REPLAY	(1u << 1)
 
 /**
+ * define XETILE_QUEUE_TIMES - note when each launch begins and ends on each tile
+ *
+ * For compute queues. The commands of a launch with an event store the clock of their tile then, see
+ * xetile_event_get_times(). Launches of other queues store nothing.
+ */
+#define XETILE_QUEUE_TIMES	(1u << 2)
+
+/**
  * struct xetile_queue_desc - description of a new queue; a zero field means the default
  */
 struct xetile_queue_desc {
@@ -401,7 +409,7 @@ struct xetile_queue_desc {
 	uint32_t weight;
 	/** @timeout_ms: milliseconds a batch may run; 0 is the driver's default */
 	uint32_t timeout_ms;
-	/** @flags: mask of XETILE_QUEUE_BORROW and XETILE_QUEUE_REPLAY */
+	/** @flags: mask of XETILE_QUEUE_* */
 	uint32_t flags;
 };
 
@@ -563,6 +571,50 @@ int xetile_event_wait(struct xetile_event *event, int timeout_ms);
  * that the fence carries.
  */
 int xetile_event_status(struct xetile_event *event);
+
+/**
+ * struct xetile_tile_times - when a launch ran on a tile, by the clock of that tile
+ */
+struct xetile_tile_times {
+	/** @tile: tile number */
+	uint32_t tile;
+	/**
+	 * @start: the work in front of the launch had ended, nanoseconds. The clock has 36 bits: it
+	 *         begins again after 2^36 ticks, an hour at 19.2 MHz
+	 */
+	uint64_t start;
+	/** @end: all work-groups had ended and what they wrote was flushed; not before @start */
+	uint64_t end;
+};
+
+/**
+ * struct xetile_times - when a launch ran
+ */
+struct xetile_times {
+	/**
+	 * @duration: nanoseconds on the tile that took longest. While other queues had their turns on
+	 *            the engine the clock went on
+	 */
+	uint64_t duration;
+	/** @num_tiles: number of valid elements of @tiles */
+	uint32_t num_tiles;
+	/** @tiles: one for each tile of the queue, one without work-groups included */
+	struct xetile_tile_times tiles[XETILE_MAX_TILES];
+};
+
+/**
+ * xetile_event_get_times() - when the launch of an event ran
+ * @event: of a launch on a queue with XETILE_QUEUE_TIMES; the times stay until the event is
+ *         destroyed, also when the queue is
+ * @times: the answer
+ *
+ * No document says whether the clocks of a card's tiles begin together: compare times of one tile.
+ *
+ * Return: 0; -EINPROGRESS when the work has not ended; the error that the fence carries; -ENODATA
+ * for other events, or when the end of the work could not be waited for; -EIO when the driver tells
+ * no frequency of the clock.
+ */
+int xetile_event_get_times(struct xetile_event *event, struct xetile_times *times);
 
 /**
  * xetile_event_destroy() - free an event; the work goes on

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl run: loads a compiled file, sets the arguments of a kernel, launches the kernel once
- * and shows the contents of its buffers.
+ * xetilectl run: loads a compiled file, sets the arguments of a kernel, launches the kernel, shows
+ * how long it took and the contents of its buffers.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +28,7 @@ static void usage(FILE *out)
 	      "                     map:FILE, replicate\n"
 	      "  --strict           refuse a buffer that cannot lie as its color says\n"
 	      "  --rule RULE        partition: default or published\n"
+	      "  --repeat N         launch the kernel N times, one after the other (default 1)\n"
 	      "  --timeout SECONDS  stop the kernel after this time (default: the driver's\n"
 	      "                     longest, an hour); exit status 3\n"
 	      "  --options TEXT     options of the compiler, like \"-DN=4\"\n"
@@ -95,6 +96,7 @@ static bool parse(struct run *run, int argc, char **argv, int *ret)
 		{ "color", 'c', OPTION_READ, run, read_color, OPTIONS_COLORS },
 		{ "strict", 0, OPTION_FLAG, &run->strict },
 		{ "rule", 0, OPTION_READ, &run->launch, read_rule, OPTIONS_RULES },
+		{ "repeat", 'n', OPTION_COUNT, &run->repeat },
 		{ "timeout", 't', OPTION_READ, &run->timeout_ms, read_timeout },
 		{ "options", 0, OPTION_TEXT, &run->options },
 		{ "info", 0, OPTION_FLAG, &run->info },
@@ -143,7 +145,7 @@ static int open_module(struct run *run)
  */
 static int open_queue(struct run *run)
 {
-	struct xetile_queue_desc desc = { 0 };
+	struct xetile_queue_desc desc = { .flags = XETILE_QUEUE_TIMES };
 	struct xetile_device_info info;
 
 	if (xetile_device_get_info(run->device, &info))
@@ -177,10 +179,8 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
-static int launch(struct run *run)
+static int launch(struct run *run, struct xetile_times *times)
 {
-	double start = now();
-
 	if (xetile_launch(run->queue, run->kernel, &run->launch, 0, NULL, &run->event))
 		return ctl_failed("cannot launch");
 	/*
@@ -189,11 +189,31 @@ static int launch(struct run *run)
 	 */
 	if (xetile_event_wait(run->event, -1))
 		return run_report_failure(run);
-	run->seconds = now() - start;
+	if (xetile_event_get_times(run->event, times))
+		return ctl_failed(run->kernel_name);
+	xetile_event_destroy(run->event);
+	run->event = NULL;
 	/* Standard output has nothing but JSON then. */
 	if (run->print && xetile_kernel_print(run->kernel, run->json ? stderr : stdout))
 		return ctl_failed(run->kernel_name);
 	return CTL_OK;
+}
+
+static int launch_all(struct run *run)
+{
+	double start = now();
+	unsigned int i;
+	int ret = CTL_OK;
+
+	run->times = calloc(run->repeat, sizeof(*run->times));
+	if (!run->times) {
+		fputs("xetilectl: out of memory\n", stderr);
+		return CTL_FAILED;
+	}
+	for (i = 0; i < run->repeat && !ret; i++)
+		ret = launch(run, &run->times[i]);
+	run->seconds = now() - start;
+	return ret;
 }
 
 static void finish(struct run *run)
@@ -215,6 +235,7 @@ static void finish(struct run *run)
 	xetile_platform_close(run->platform);
 	xetile_color_free(&run->color);
 	free(run->args);
+	free(run->times);
 }
 
 static int run_kernel(struct run *run)
@@ -224,7 +245,7 @@ static int run_kernel(struct run *run)
 	if (!ret)
 		ret = run_set_args(run);
 	if (!ret)
-		ret = launch(run);
+		ret = launch_all(run);
 	return ret ? ret : run_report(run);
 }
 
@@ -232,6 +253,7 @@ int ctl_run(int argc, char **argv)
 {
 	struct run run = {
 		.timeout_ms = -1,
+		.repeat = 1,
 		.launch = { .groups = { 1, 1, 1 }, .local = { 32, 1, 1 } },
 	};
 	int ret;

@@ -16,6 +16,7 @@ struct run {
 	struct xetile_mem_desc color;
 	const char *color_text;		/* NULL: the default */
 	struct xetile_launch_desc launch;
+	unsigned int repeat;
 	int timeout_ms;
 	bool json, info, strict;
 	unsigned int num_args;
@@ -30,7 +31,8 @@ struct run {
 	struct xetile_event *event;
 	struct xetile_mem *print;	/* memory for the kernel's output */
 	uint64_t limit_ms;		/* the driver stops the kernel then */
-	double seconds;
+	double seconds;			/* of all launches, waits included */
+	struct xetile_times *times;	/* one for each launch */
 };
 
 /* run_args.c: give the kernel its arguments. Returns CTL_OK, or another exit code after a message. */
@@ -45,6 +47,9 @@ void run_list_args(const struct xetile_kernel *kernel);
 int run_report(struct run *run);
 /* Say why the kernel did not end well. */
 int run_report_failure(struct run *run);
+
+/* run_times.c: how long the kernel took, as text or as members of a JSON object */
+void run_print_times(const struct run *run);
 
 /* run_compile.c: whether a file is source code, by its name */
 bool run_is_source(const char *path);

@@ -174,9 +174,12 @@ int run_report(struct run *run)
 	}
 	print_queue(&info, run->json);
 	if (run->json)
-		printf("],\"buffers\":[");
+		printf("],");
 	else
 		printf("; ended well\n");
+	run_print_times(run);
+	if (run->json)
+		printf(",\"buffers\":[");
 	ret = report_buffers(run);
 	if (run->json)
 		printf("],\"dumps\":[");

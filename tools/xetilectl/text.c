@@ -55,6 +55,17 @@ void text_seconds(char *out, size_t size, double seconds)
 		snprintf(out, size, "%llu:%02llu:%02llu", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
+void text_ns(char *out, size_t size, uint64_t ns)
+{
+	static const char * const units[] = { "us", "ms", "s" };
+	double value = ns / 1e3;
+	unsigned int i;
+
+	for (i = 0; i < 2 && value >= 999.95; i++)
+		value /= 1000;
+	snprintf(out, size, "%.*f %s", value < 9.9995 ? 3 : value < 99.995 ? 2 : 1, value, units[i]);
+}
+
 /* The tile of a page, as a letter */
 static char tile_of(const struct xetile_run *runs, unsigned int num, uint64_t page)
 {

@@ -17,6 +17,8 @@ void text_bytes(char *out, size_t size, uint64_t bytes);
 void text_share(char *out, size_t size, double share);
 /* "0.123", "12.3", "4:05", "7:00:12": a time as people write it; 9 characters for ten years */
 void text_seconds(char *out, size_t size, double seconds);
+/* Nanoseconds in us, ms or s: 4 or more digits of "12.34 us" */
+void text_ns(char *out, size_t size, uint64_t ns);
 /*
  * "000111": of each of @width equal parts of a buffer, the tile that holds its middle; "s" is
  * system memory. Of a short buffer each page is shown once.

@@ -657,6 +657,17 @@ expect_json '.dumps[0].values == [258, 259]' \
 	run --json --kernel fill "$kernels" buf:128:dump=u32,2 hex:02010000
 expect_json '.dumps[0].values == [120, 376]' run --json --groups 2 --local 16 \
 	--kernel group_sum "$kernels" buf:64:dump=u32,2 buf:128:fill=u32,iota slm:64
+# F13: how long the kernel took, on each tile; each launch goes on with what the last one left.
+expect_json '(.launches | length) == 1 and (.launches[0] | .ns > 0 and .ns <= .tiles[0].end_ns) and
+	(.launches[0].tiles | map(.tile)) == (.members | map(.tile)) and
+	all(.launches[0].tiles[]; .end_ns >= .start_ns)' \
+	run --json --kernel fill "$kernels" buf:128 u32:1
+expect_json '.dumps[0].values == [320] and (.launches | length) == 5 and
+	([.launches[].tiles[0] | .start_ns, .end_ns] | . == sort)' \
+	run --json --repeat 5 --groups 2 --kernel count "$kernels" buf:64:dump=u32,1
+expect 0 'times of 3 launches: least ' run -n 3 --kernel fill "$kernels" buf:128 u32:1
+expect 0 'time: ' run --kernel fill "$kernels" buf:128 u32:1
+expect 2 '--repeat' run --repeat 0 --kernel fill "$kernels" buf:128 u32:1
 # The color that was asked for beside the one that is kept
 expect_json '.buffers | length == 1 and .[0] == {"arg": 0, "name": "out", "size": 65536,
 	"color": "tile:0", "tiles": [65536], "system": 0, "misplaced": 0}' \

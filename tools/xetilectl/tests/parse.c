@@ -350,6 +350,16 @@ static bool seconds_are(double seconds, const char *want)
 	return !strcmp(text, want);
 }
 
+static bool ns_are(uint64_t ns, const char *want)
+{
+	char text[16];
+
+	text_ns(text, sizeof(text), ns);
+	if (strcmp(text, want))
+		printf("%" PRIu64 " ns: '%s', not '%s'\n", ns, text, want);
+	return !strcmp(text, want);
+}
+
 static bool share_is(double share, const char *want)
 {
 	char text[8];
@@ -382,6 +392,9 @@ static void test_texts(void)
 	CHECK(share_is(0.9999, "100%") && share_is(0.5, "50.0%") && share_is(0.0004, "0.0%"));
 	CHECK(seconds_are(0, "0.000") && seconds_are(9.9999, "10.0") && seconds_are(59.96, "0:59"));
 	CHECK(seconds_are(61, "1:01") && seconds_are(3600, "1:00:00") && seconds_are(1e9, "277777:46:40"));
+	CHECK(ns_are(0, "0.000 us") && ns_are(52, "0.052 us") && ns_are(9999, "9.999 us"));
+	CHECK(ns_are(12345, "12.35 us") && ns_are(999949, "999.9 us") && ns_are(999950, "1.000 ms"));
+	CHECK(ns_are(2000000000, "2.000 s") && ns_are(3600ull * 1000000000, "3600.0 s"));
 	CHECK(mask_is(0, "-") && mask_is(0xf, "0-3") && mask_is(0xa, "1,3") && mask_is(0xd, "0,2-3"));
 	CHECK(mask_is(0x80000000, "31") && mask_is(0xffffffff, "0-31"));
 	text_clean(text, sizeof(text), "a\033[31m\n\xff\x7f");
