@@ -274,7 +274,111 @@ unsigned int xt_batch_launch(uint32_t *start, const struct xt_kernel_desc *k,
 	dw = emit_base_address(dw, place->base, place->image);
 	dw = emit_walker(dw, k, d, place);
 	dw = emit_stamp(dw, flush, 0, place->times ? place->times + end : 0);
-	dw = emit_fence(dw, place->fence);
+	return emit_fence(dw, place->fence) - start;
+}
+
+unsigned int xt_batch_end(uint32_t *start, unsigned int num)
+{
+	return end_batch(start, start + num);
+}
+
+/* --- graphs ------------------------------------------------------------------------------- */
+
+/* A word in a page for each tile that writes there: of calls, and of what they call */
+#define MEETING_CALL		0
+#define MEETING_INSIDE		1024
+#define MEETING_STRIDE		64	/* each has a cache line of its own */
+
+static uint64_t word_of(const struct xt_batch_meeting *m, unsigned int of, unsigned int from,
+			uint32_t kind)
+{
+	return m->pages[of] + kind + from * MEETING_STRIDE;
+}
+
+static uint32_t *emit_store(uint32_t *dw, uint64_t address, uint32_t value)
+{
+	*dw++ = PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_FORCE_COMPLETION;
+	*dw++ = PVC_LOWER_32(address);
+	*dw++ = PVC_UPPER_32(address);
+	*dw++ = value;
+	return dw;
+}
+
+static uint32_t *emit_wait(uint32_t *dw, uint64_t address, uint32_t compare, uint32_t value)
+{
+	*dw++ = PVC_MI_SEMAPHORE_WAIT | PVC_MI_SEMAPHORE_POLL |
+		PVC_FIELD_PREP(PVC_MI_SEMAPHORE_COMPARE, compare);
+	*dw++ = value;
+	*dw++ = PVC_LOWER_32(address);
+	*dw++ = PVC_UPPER_32(address);
+	*dw++ = 0;
+	return dw;
+}
+
+/* Tell each other tile that this one is here, and wait until each has told the same. */
+static uint32_t *emit_meeting(uint32_t *dw, const struct xt_batch_meeting *m, uint32_t kind,
+			      uint32_t compare, uint32_t number)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->num; i++) {
+		if (i != m->self)
+			dw = emit_store(dw, word_of(m, i, m->self, kind), number);
+	}
+	for (i = 0; i < m->num; i++) {
+		if (i != m->self)
+			dw = emit_wait(dw, word_of(m, m->self, i, kind), compare, number);
+	}
+	return dw;
+}
+
+static uint32_t *emit_start(uint32_t *dw, uint64_t address)
+{
+	*dw++ = PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT |
+		PVC_MI_BATCH_BUFFER_START_2ND_LEVEL;
+	*dw++ = PVC_LOWER_32(address);
+	*dw++ = PVC_UPPER_32(address);
+	return dw;
+}
+
+/* The fence in front of this is one behind the work of this tile: whoever sees it here sees that. */
+unsigned int xt_batch_next(uint32_t *start, uint64_t next, const struct xt_batch_meeting *meeting,
+			   uint32_t number)
+{
+	uint32_t *dw = start;
+
+	if (meeting)
+		dw = emit_meeting(dw, meeting, MEETING_INSIDE, PVC_MI_COMPARE_GE, number);
+	return emit_start(dw, next) - start;
+}
+
+/*
+ * What the tiles told each other in the last call, or in one that was stopped in its midst, is still
+ * there: each tile clears its page. Nobody may write there before, so they meet behind that, by a
+ * number that no call before had.
+ */
+unsigned int xt_batch_call(uint32_t *start, const struct xt_batch_call *call)
+{
+	const uint32_t flush = PVC_PIPE_CONTROL0_HDC_FLUSH | PVC_PIPE_CONTROL0_UNTYPED_FLUSH;
+	const struct xt_batch_meeting *m = call->meeting;
+	uint32_t *dw = start;
+	unsigned int i;
+
+	if (call->times)
+		dw = emit_stamp(dw, 0, 0, call->times);
+	for (i = 0; m && i < m->num; i++) {
+		if (i != m->self)
+			dw = emit_store(dw, word_of(m, m->self, i, MEETING_INSIDE), 0);
+	}
+	if (m) {
+		dw = emit_fence(dw, call->fence);
+		dw = emit_meeting(dw, m, MEETING_CALL, PVC_MI_COMPARE_EQ, call->number);
+	}
+	dw = emit_start(dw, call->commands);
+	if (call->times) {
+		dw = emit_stamp(dw, flush, 0, call->times + offsetof(struct xt_stamps, end));
+		dw = emit_fence(dw, call->fence);
+	}
 	return end_batch(start, dw);
 }
 

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "xetile.h"
+
 struct xt_dispatch;
 struct xt_kernel_desc;
 
@@ -17,6 +19,7 @@ struct xt_kernel_desc;
 #define XT_BATCH_STATES		3968	/* offset of two surface states, for scratch */
 #define XT_BATCH_TIMES		3952	/* offset of the stamps of times.h */
 #define XT_BATCH_PREFETCH	1024	/* the parser reads ahead that far */
+#define XT_BATCH_CALL		512	/* room for a call, in front of its times */
 #define XT_BATCH_MAX_PITCH	0x40000	/* of rows for which one command is enough */
 
 /* Addresses of the parts of a batch for one tile */
@@ -43,9 +46,35 @@ struct xt_batch_end {
 	bool nowhere;			/* the driver maps DRM_XETILE_VA_NOWHERE: since 1.1 */
 };
 
+/* How the tiles of a graph wait for each other: each has a page in which the others store words. */
+struct xt_batch_meeting {
+	uint64_t pages[XETILE_MAX_TILES];	/* addresses */
+	unsigned int num, self;		/* tiles, and which of them this one is */
+};
+
+/* A call of the commands of a graph */
+struct xt_batch_call {
+	uint64_t commands;		/* address */
+	uint64_t times;			/* of struct xt_stamps; 0: none is stored */
+	uint64_t fence;			/* as above */
+	uint32_t number;		/* of the call; the one before had another */
+	const struct xt_batch_meeting *meeting;	/* NULL: nobody waits */
+};
+
 /* Each function that writes commands returns the number of dwords at @dw. */
+/* A launch, without an end */
 unsigned int xt_batch_launch(uint32_t *dw, const struct xt_kernel_desc *k,
 			     const struct xt_dispatch *d, const struct xt_batch_place *place);
+/* Write the end of a batch behind @num dwords. Returns the number of all of them. */
+unsigned int xt_batch_end(uint32_t *dw, unsigned int num);
+/*
+ * Go on at @next in place of an end. With a @meeting, when all tiles are there; each meeting between
+ * two calls has a higher @number than the one before, from 1.
+ */
+unsigned int xt_batch_next(uint32_t *dw, uint64_t next, const struct xt_batch_meeting *meeting,
+			   uint32_t number);
+/* Call commands that are in other memory and come back at their end. This one is a whole batch. */
+unsigned int xt_batch_call(uint32_t *dw, const struct xt_batch_call *call);
 /* Write the surface states that a part has at XT_BATCH_STATES. */
 void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
 		     const struct xt_dispatch *d, const struct xt_batch_place *place);

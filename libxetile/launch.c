@@ -3,7 +3,6 @@
  * Launching a kernel: xetile_launch() plans the dispatch, writes one part of a slot for each
  * tile and submits the slot once.
  */
-#include "xetile.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,9 +14,9 @@
 #include "error.h"
 #include "indirect.h"
 #include "kernel.h"
+#include "launch.h"
 #include "memory.h"
 #include "module.h"
-#include "queue.h"
 #include "slot.h"
 #include "zebin.h"
 
@@ -51,50 +50,73 @@ static uint64_t part_address(const struct xt_thread_mem *mem, uint32_t part)
 	return mem ? mem->mem->addr + part * mem->part_size : 0;
 }
 
+int xt_launch_plan(struct xetile_queue *queue, const struct xetile_kernel *kernel,
+		   const struct xetile_launch_desc *desc, struct xt_launch *launch)
+{
+	int err;
+
+	memset(launch, 0, sizeof(*launch));
+	launch->queue = queue;
+	launch->kernel = kernel;
+	if (queue->engine_class != XETILE_COMPUTE)
+		return xt_error(-EINVAL, "kernels run on compute queues only");
+	if (kernel->module->context != queue->context)
+		return xt_error(-EINVAL, "the kernel is of another context than the queue");
+	err = xt_dispatch_plan(kernel, &queue->context->card->props, queue->num_dss,
+			       queue->num_tiles, desc, &launch->dispatch);
+	if (err)
+		return err;
+	launch->bytes = XT_BATCH_BYTES + launch->dispatch.indirect_size;
+	return get_thread_mem(queue, kernel->desc, &launch->dispatch, launch->mem);
+}
+
+unsigned int xt_launch_write(const struct xt_launch *launch, struct xetile_mem *mem,
+			     uint64_t part_size, uint64_t offset, bool timed)
+{
+	const struct xetile_queue *queue = launch->queue;
+	const struct xetile_kernel *kernel = launch->kernel;
+	const struct xetile_module *m = kernel->module;
+	const struct xt_dispatch *d = &launch->dispatch;
+	struct xt_batch_place place = { .indirect = XT_BATCH_BYTES };
+	unsigned int num = 0;
+	uint32_t t, part = 0;
+	uint8_t *to;
+
+	for (t = 0; t < XETILE_MAX_TILES; t++) {
+		if (!(queue->tile_mask & (1u << t)))
+			continue;
+		to = (uint8_t *)mem->map + part * part_size + offset;
+		place.base = mem->addr + part * part_size + offset;
+		place.image = m->image->addr + t * m->image_size;
+		place.scratch[0] = part_address(launch->mem[XT_THREAD_SCRATCH0], part);
+		place.scratch[1] = part_address(launch->mem[XT_THREAD_SCRATCH1], part);
+		place.private_base = part_address(launch->mem[XT_THREAD_PRIVATE], part);
+		place.times = timed ? place.base + XT_BATCH_TIMES : 0;
+		place.fence = xt_context_fence(queue->context, t);
+		num = xt_batch_launch((uint32_t *)to, kernel->desc, d, &place);
+		xt_batch_end((uint32_t *)to, num);
+		xt_batch_states((uint32_t *)(to + XT_BATCH_STATES), kernel->desc, d, &place);
+		xt_indirect_write(to + place.indirect, kernel, d, &place);
+		part++;
+	}
+	return num;
+}
+
 int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 		  const struct xetile_launch_desc *desc, unsigned int num_waits,
 		  struct xetile_event *const *waits, struct xetile_event **out)
 {
-	const struct xetile_module *m = kernel->module;
-	const struct xt_thread_mem *mem[XT_THREAD_MEM_KINDS] = { NULL };
-	struct xt_batch_place place = { .indirect = XT_BATCH_BYTES };
-	struct xt_dispatch d;
+	struct xt_launch launch;
 	struct xt_slot *slot;
-	uint32_t t, part = 0;
-	uint8_t *to;
 	int err;
 
-	if (queue->engine_class != XETILE_COMPUTE)
-		return xt_error(-EINVAL, "kernels run on compute queues only");
-	if (m->context != queue->context)
-		return xt_error(-EINVAL, "the kernel is of another context than the queue");
-	err = xt_dispatch_plan(kernel, &queue->context->card->props, queue->num_dss,
-			       queue->num_tiles, desc, &d);
+	err = xt_launch_plan(queue, kernel, desc, &launch);
 	if (err)
 		return err;
-	err = get_thread_mem(queue, kernel->desc, &d, mem);
+	err = xt_queue_slot(queue, launch.bytes + XT_BATCH_PREFETCH, &slot);
 	if (err)
 		return err;
-	err = xt_queue_slot(queue, XT_BATCH_BYTES + d.indirect_size + XT_BATCH_PREFETCH, &slot);
-	if (err)
-		return err;
-
 	slot->times = queue->timed && out ? XT_BATCH_TIMES : 0;
-	for (t = 0; t < XETILE_MAX_TILES; t++) {
-		if (!(queue->tile_mask & (1u << t)))
-			continue;
-		to = (uint8_t *)slot->mem->map + part * slot->part_size;
-		place.base = slot->mem->addr + part * slot->part_size;
-		place.image = m->image->addr + t * m->image_size;
-		place.scratch[0] = part_address(mem[XT_THREAD_SCRATCH0], part);
-		place.scratch[1] = part_address(mem[XT_THREAD_SCRATCH1], part);
-		place.private_base = part_address(mem[XT_THREAD_PRIVATE], part);
-		place.times = slot->times ? place.base + slot->times : 0;
-		place.fence = xt_context_fence(queue->context, t);
-		xt_batch_launch((uint32_t *)to, kernel->desc, &d, &place);
-		xt_batch_states((uint32_t *)(to + XT_BATCH_STATES), kernel->desc, &d, &place);
-		xt_indirect_write(to + place.indirect, kernel, &d, &place);
-		part++;
-	}
+	xt_launch_write(&launch, slot->mem, slot->part_size, 0, slot->times);
 	return xt_queue_submit(queue, slot, num_waits, waits, out);
 }

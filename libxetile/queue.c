@@ -166,6 +166,7 @@ int xt_queue_create(struct xetile_context *context, struct xetile_device *device
 	queue->device = device;
 	queue->engine_class = desc->engine_class;
 	queue->timed = desc->flags & XETILE_QUEUE_TIMES;
+	queue->replays = desc->flags & XETILE_QUEUE_REPLAY;
 	create.engine_class = desc->engine_class == XETILE_COPY ?
 		DRM_XETILE_ENGINE_COPY : DRM_XETILE_ENGINE_COMPUTE;
 	create.priority = desc->priority > 0 ? DRM_XETILE_PRIORITY_HIGH :
@@ -244,9 +245,18 @@ int xt_queue_borrow(struct xetile_context *context, struct xetile_device *device
 	return 0;
 }
 
+static void free_mem(struct xetile_mem *mem, bool busy)
+{
+	if (busy)
+		xt_mem_abandon(mem);
+	else
+		xetile_mem_free(mem);
+}
+
 void xt_queue_destroy(struct xetile_queue *queue)
 {
 	struct drm_xetile_queue_destroy arg = { 0 };
+	struct xt_retired *retired;
 	struct xt_slot *slot;
 	bool busy = false;
 	unsigned int i;
@@ -257,11 +267,12 @@ void xt_queue_destroy(struct xetile_queue *queue)
 		queue->slots = slot->next;
 		xt_slot_free(queue, slot);
 	}
-	for (i = 0; i < XT_THREAD_MEM_KINDS; i++) {
-		if (busy)
-			xt_mem_abandon(queue->thread_mem[i].mem);
-		else
-			xetile_mem_free(queue->thread_mem[i].mem);
+	for (i = 0; i < XT_THREAD_MEM_KINDS; i++)
+		free_mem(queue->thread_mem[i].mem, busy);
+	while ((retired = queue->retired)) {
+		queue->retired = retired->next;
+		free_mem(retired->mem, busy);
+		free(retired);
 	}
 	/* Not before its work has ended: until then others may ask for a fence of it. */
 	unlink_queue(queue);
@@ -309,6 +320,23 @@ int xt_queue_info(struct xetile_queue *queue, struct xetile_queue_info *info)
 /* --- memory of hardware threads ------------------------------------------------- */
 
 /*
+ * Graphs go on using what they were written for. Sizes are powers of two then, so that all of this
+ * together is less than twice the largest.
+ */
+static int retire(struct xetile_queue *queue, struct xt_thread_mem *mem)
+{
+	struct xt_retired *retired = calloc(1, sizeof(*retired));
+
+	if (!retired)
+		return xt_error(-ENOMEM, "out of memory");
+	retired->mem = mem->mem;
+	retired->next = queue->retired;
+	queue->retired = retired;
+	mem->mem = NULL;
+	return 0;
+}
+
+/*
  * All launches of a queue share the memory, because the queue runs one launch after the other.
  * Queues do not share memory, because two queues may run on a tile at once.
  */
@@ -316,21 +344,25 @@ int xt_queue_thread_mem(struct xetile_queue *queue, enum xt_thread_mem_kind kind
 			uint64_t part_size, const struct xt_thread_mem **out)
 {
 	struct xt_thread_mem *mem = &queue->thread_mem[kind];
-	struct xt_slot *slot;
-	int err;
+	int err = 0;
 
 	*out = mem;
 	if (mem->mem && mem->part_size >= part_size)
 		return 0;
-	for (slot = queue->slots; slot && mem->mem; slot = slot->next) {
-		err = xt_slot_wait(queue, slot);
-		if (err)
-			return err;
+	part_size = xt_align(part_size, XETILE_COLOR_PAGE);
+	if (mem->mem && queue->graphs) {
+		while (part_size & (part_size - 1))
+			part_size += part_size & -part_size;
+		err = retire(queue, mem);
+	} else if (mem->mem) {
+		err = xt_slot_wait_for(queue, queue->submissions);
 	}
+	if (err)
+		return err;
 	xetile_mem_free(mem->mem);
 	mem->mem = NULL;
-	mem->part_size = xt_align(part_size, XETILE_COLOR_PAGE);
-	return xt_mem_alloc_parts(queue->context, queue->tile_mask, mem->part_size, &mem->mem);
+	mem->part_size = part_size;
+	return xt_mem_alloc_parts(queue->context, queue->tile_mask, part_size, &mem->mem);
 }
 
 /* Count the fences of events that a submission waits for. */

@@ -26,6 +26,12 @@ struct xt_thread_mem {
 	uint64_t part_size;
 };
 
+/* Memory that is freed with the queue */
+struct xt_retired {
+	struct xt_retired *next;
+	struct xetile_mem *mem;
+};
+
 struct xt_engines;
 struct xt_slot;
 
@@ -36,6 +42,7 @@ struct xetile_queue {
 	enum xetile_queue_class engine_class;
 	uint32_t id;
 	bool borrowed;			/* the driver's queue is the program's, and outlives this one */
+	bool replays;			/* what was lost is run again */
 	bool timed;			/* launches with an event store their times */
 	uint32_t tile_mask;		/* tiles that the queue runs on */
 	unsigned int num_tiles;
@@ -44,6 +51,8 @@ struct xetile_queue {
 	uint64_t submissions;		/* number of the latest */
 	struct xt_slot *last;		/* of the latest submission; NULL: that is over, or none */
 	struct xt_thread_mem thread_mem[XT_THREAD_MEM_KINDS];
+	unsigned int graphs;		/* that have addresses of thread_mem */
+	struct xt_retired *retired;	/* what thread_mem was, and graphs may use */
 	/* NULL: the queue is one of the driver's. Else it is in no list. */
 	struct xt_engines *engines;
 };

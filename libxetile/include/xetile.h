@@ -821,6 +821,7 @@ int xetile_mem_share(struct xetile_mem *mem);
 #include "xetile_pool.h"
 #include "xetile_usm.h"
 #include "xetile_launch.h"
+#include "xetile_graph.h"
 #include "xetile_copy.h"
 #include "xetile_explain.h"
 #include "xetile_monitor.h"

@@ -105,7 +105,7 @@ static bool launch(const struct xetile_launch_desc *l, unsigned int tiles,
 {
 	CHECK(!xt_dispatch_plan(&kernel, &props, 64, tiles, l, d), "%s", xetile_last_error());
 	memset(dw, 0xa5, 2 * XT_BATCH_BYTES);
-	*num = xt_batch_launch(dw, &desc, d, &place);
+	*num = xt_batch_end(dw, xt_batch_launch(dw, &desc, d, &place));
 	CHECK(*num * 4 <= XT_BATCH_BYTES && *num % 2 == 0);
 	return true;
 }

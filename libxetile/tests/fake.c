@@ -484,6 +484,7 @@ static bool must_fail(unsigned long request)
 
 static int fake_ioctl(int fd, unsigned long request, void *arg)
 {
+	fake.ioctls++;
 	if (must_fail(request))
 		return fake.fail_errno;
 	if (fake.gone)

@@ -66,6 +66,7 @@ struct fake {
 	int sync_status[FAKE_MAX];	/* 0 active, 1 done, < 0 error */
 	int fd_status[FAKE_MAX];	/* of exported sync files */
 	unsigned int vms, queues, execs;
+	unsigned int ioctls;		/* calls, whether they failed or not */
 	unsigned int fences;		/* submissions without a batch */
 	unsigned int last_waits;	/* fences that the last submission with a batch waits for */
 	uint32_t last_vm;

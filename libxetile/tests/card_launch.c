@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Launches on a card, through the library's public header: their times, graphs, and splits that
+ * follow a buffer's color. XETILE_TEST_TOP is the folder of libxetile.
+ *
+ * usage: card_launch VPVCCTL
+ *   VPVCCTL: tools/lab/vpvcctl, which asks card 0 for its counters
+ *
+ * Exit status: 0 when all tests passed, 1 when a test failed, 77 when there is no virtual card.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xetile.h>
+
+#include "test.h"
+
+#define MS	60000
+#define LOCAL	32u
+#define STEPS	12u
+
+unsigned int test_passed, test_failed;
+
+static struct xetile_platform *platform;
+static struct xetile_device *root;
+static struct xetile_device_info info;
+static struct xetile_context *context;
+static struct xetile_module *module;
+
+static struct xetile_mem *alloc(const char *color, uint64_t size, void *map)
+{
+	struct xetile_mem_desc desc = { 0 };
+	struct xetile_mem *mem = NULL;
+
+	if (xetile_color_parse(color, &desc))
+		return NULL;
+	desc.size = size;
+	if (!xetile_mem_alloc(context, root, &desc, &mem) && xetile_mem_map(mem, map)) {
+		xetile_mem_free(mem);
+		mem = NULL;
+	}
+	xetile_color_free(&desc);
+	return mem;
+}
+
+static int make_queue(struct xetile_device *device, uint32_t flags, struct xetile_queue **queue)
+{
+	const struct xetile_queue_desc desc = { .flags = flags };
+
+	return xetile_queue_create(context, device, &desc, queue);
+}
+
+/* --- times ---------------------------------------------------------------------------------- */
+
+/* Launches of a queue run one after the other, and the times say so on each tile. */
+static bool check_times(struct xetile_device *device, uint32_t tile_mask)
+{
+	const struct xetile_launch_desc launch = { .groups = { 64 }, .local = { LOCAL } };
+	struct xetile_times times[3], again;
+	struct xetile_event *events[3];
+	struct xetile_kernel *kernel;
+	struct xetile_queue *queue;
+	const uint32_t pattern = 1;
+	struct xetile_mem *mem;
+	unsigned int i, t;
+	void *map;
+
+	mem = alloc("even", 64 * LOCAL * 4, &map);
+	CHECK(mem, "%s", xetile_last_error());
+	CHECK(!make_queue(device, XETILE_QUEUE_TIMES, &queue), "%s", xetile_last_error());
+	CHECK(!xetile_kernel_create(module, "fill", &kernel));
+	CHECK(!xetile_kernel_set_mem(kernel, 0, mem, 0));
+	CHECK(!xetile_kernel_set_value(kernel, 1, &pattern, 4));
+	for (i = 0; i < 3; i++)
+		CHECK(!xetile_launch(queue, kernel, &launch, 0, NULL, &events[i]), "%s",
+		      xetile_last_error());
+	for (i = 0; i < 3; i++) {
+		CHECK(!xetile_event_wait(events[i], MS), "%s", xetile_last_error());
+		CHECK(!xetile_event_get_times(events[i], &times[i]), "%s", xetile_last_error());
+		CHECK(times[i].num_tiles == (unsigned int)__builtin_popcount(tile_mask));
+		CHECK(times[i].duration);
+		for (t = 0; t < times[i].num_tiles; t++) {
+			const struct xetile_tile_times *now = &times[i].tiles[t];
+
+			CHECK(tile_mask & 1u << now->tile);
+			CHECK(now->end > now->start, "%u", i);
+			CHECK(!i || now->start >= times[i - 1].tiles[t].end, "%u", i);
+		}
+	}
+	xetile_queue_destroy(queue);
+	CHECK(!xetile_event_get_times(events[0], &again) && !memcmp(&again, &times[0], sizeof(again)));
+	for (i = 0; i < 3; i++)
+		xetile_event_destroy(events[i]);
+	xetile_kernel_destroy(kernel);
+	xetile_mem_free(mem);
+	return true;
+}
+
+/* --- graphs --------------------------------------------------------------------------------- */
+
+/*
+ * Step k adds c to what step k - 1 has made a quarter of the launch further on: on several tiles that
+ * is often another tile's. The last step has the sums, if each step found all of the one before.
+ */
+static bool check_graph(struct xetile_device *device, bool wait)
+{
+	const uint32_t num = 4096, shift = num / 4;
+	struct xetile_mem *mem[STEPS + 1], *c;
+	float *word[STEPS + 1], *add, one = 1;
+	struct xetile_graph *graph;
+	struct xetile_times times;
+	struct xetile_event *event;
+	struct xetile_kernel *kernel;
+	struct xetile_queue *queue;
+	unsigned int k, i, round;
+
+	CHECK(!make_queue(device, XETILE_QUEUE_TIMES, &queue), "%s", xetile_last_error());
+	CHECK(!xetile_graph_create(queue, &graph));
+	CHECK(!xetile_kernel_create(module, "triad", &kernel));
+	c = alloc("even", (num + STEPS * shift) * 4, &add);
+	CHECK(c, "%s", xetile_last_error());
+	for (i = 0; i < num + STEPS * shift; i++)
+		add[i] = 2;
+	for (k = 0; k <= STEPS; k++) {
+		mem[k] = alloc("chunk:64k", (num + STEPS * shift) * 4, &word[k]);
+		CHECK(mem[k], "%s", xetile_last_error());
+	}
+	for (k = 1; k <= STEPS; k++) {
+		struct xetile_launch_desc launch = { .local = { LOCAL } };
+
+		launch.groups[0] = (num + (STEPS - k) * shift) / LOCAL;
+		CHECK(!xetile_kernel_set_mem(kernel, 0, mem[k], 0));
+		CHECK(!xetile_kernel_set_mem(kernel, 1, mem[k - 1], 4 * shift));
+		CHECK(!xetile_kernel_set_mem(kernel, 2, c, 0));
+		CHECK(!xetile_kernel_set_value(kernel, 3, &one, 4));
+		CHECK(!xetile_graph_add_launch(graph, kernel, &launch), "%s", xetile_last_error());
+	}
+	xetile_kernel_destroy(kernel);
+	for (round = 1; round <= 6; round++) {
+		for (i = 0; i < num + STEPS * shift; i++)
+			word[0][i] = round * i;
+		if (!wait)
+			CHECK(!xetile_graph_submit(graph, 0, NULL, NULL), "%s", xetile_last_error());
+		CHECK(!xetile_graph_submit(graph, 0, NULL, &event), "%s", xetile_last_error());
+		CHECK(!xetile_event_wait(event, MS), "%s", xetile_last_error());
+		CHECK(!xetile_event_get_times(event, &times) && times.duration);
+		xetile_event_destroy(event);
+		for (i = 0; i < num; i++)
+			CHECK(word[STEPS][i] == round * (i + STEPS * shift) + 2.0f * STEPS,
+			      "round %u, word %u: %f", round, i, word[STEPS][i]);
+	}
+	xetile_graph_destroy(graph);
+	xetile_queue_destroy(queue);
+	for (k = 0; k <= STEPS; k++)
+		xetile_mem_free(mem[k]);
+	xetile_mem_free(c);
+	return true;
+}
+
+int main(void)
+{
+	struct xetile_device *last;
+	char path[512];
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	snprintf(path, sizeof(path), "%s/kernels/kernels.bin",
+		 getenv("XETILE_TEST_TOP") ? getenv("XETILE_TEST_TOP") : ".");
+	if (xetile_platform_open(&platform) || xetile_platform_select(platform, "0", &root) ||
+	    xetile_context_create(root, &context) || xetile_device_get_info(root, &info) ||
+	    xetile_module_load_file(context, path, &module)) {
+		printf("skip: no card: %s\n", xetile_last_error());
+		xetile_platform_close(platform);
+		return 77;
+	}
+	last = xetile_device_sub_device(root, info.num_tiles - 1);
+	test_run("F13: times of launches on all tiles", check_times(root, info.tile_mask));
+	if (last)
+		test_run("F13: times of launches on the last tile",
+			 check_times(last, 1u << (info.num_tiles - 1)));
+	test_run("a graph on all tiles, one submission at a time", check_graph(root, true));
+	test_run("a graph on all tiles, two submissions at a time", check_graph(root, false));
+	if (last)
+		test_run("a graph on the last tile", check_graph(last, false));
+	xetile_module_unload(module);
+	xetile_context_destroy(context);
+	xetile_platform_close(platform);
+	printf("launches on a card: %u passed, %u failed\n", test_passed, test_failed);
+	return test_failed != 0;
+}
