@@ -13,6 +13,8 @@
  *   then                a row of local ids for each thread, when the hardware cannot
  *                       make the ids
  *
+ * The commands of many walkers take more room, and all that is behind them begins so much later.
+ *
  * A kernel loads its arguments relative to the general state base, so each tile reads the
  * arguments from its own part of the buffer.
  */
@@ -28,6 +30,7 @@
 #include <pvc_mi_commands.h>
 
 #include "dispatch.h"
+#include "split.h"
 #include "times.h"
 #include "util.h"
 #include "zebin.h"
@@ -148,12 +151,11 @@ void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
 	}
 }
 
-static uint32_t *emit_cfe_state(uint32_t *dw, uint32_t max_threads, bool scratch)
+static uint32_t *emit_cfe_state(uint32_t *dw, uint32_t max_threads, uint32_t scratch)
 {
 	memset(dw, 0, PVC_CFE_STATE_DWORDS * sizeof(*dw));
 	dw[0] = PVC_CFE_STATE;
-	if (scratch)
-		dw[1] = PVC_FIELD_PREP(PVC_CFE1_SCRATCH, XT_BATCH_STATES / 64);
+	dw[1] = PVC_FIELD_PREP(PVC_CFE1_SCRATCH, scratch / 64);
 	dw[3] = PVC_CFE3_OVERDISPATCH_DISABLE |
 		PVC_FIELD_PREP(PVC_CFE3_OVERDISPATCH, PVC_CFE3_OVERDISPATCH_NORMAL) |
 		PVC_FIELD_PREP(PVC_CFE3_MAX_THREADS, max_threads);
@@ -184,13 +186,15 @@ static uint32_t *emit_base_address(uint32_t *dw, uint64_t general, uint64_t inst
 	return dw + PVC_STATE_BASE_ADDRESS_DWORDS;
 }
 
+static const uint32_t partition_type[3] = {
+	PVC_COMPUTE_WALKER_PARTITION_X, PVC_COMPUTE_WALKER_PARTITION_Y,
+	PVC_COMPUTE_WALKER_PARTITION_Z,
+};
+
+/* All groups, or with partitions the share of the tile */
 static uint32_t *emit_walker(uint32_t *dw, const struct xt_kernel_desc *k,
 			     const struct xt_dispatch *d, const struct xt_batch_place *place)
 {
-	static const uint32_t partition_type[3] = {
-		PVC_COMPUTE_WALKER_PARTITION_X, PVC_COMPUTE_WALKER_PARTITION_Y,
-		PVC_COMPUTE_WALKER_PARTITION_Z,
-	};
 	uint32_t simd = k->simd == 16 ? PVC_COMPUTE_WALKER_SIMD16 : PVC_COMPUTE_WALKER_SIMD32;
 	uint32_t rest = d->local[0] * d->local[1] * d->local[2] % k->simd;
 	uint64_t start = k->image_offset + (d->hw_local_ids ? k->skip_offset : 0);
@@ -227,6 +231,49 @@ static uint32_t *emit_walker(uint32_t *dw, const struct xt_kernel_desc *k,
 		PVC_FIELD_PREP(PVC_IDD5_SLM, slm_code(d->slm_total)) |
 		PVC_FIELD_PREP(PVC_IDD5_BARRIERS, barrier_code(k->barriers));
 	return dw + PVC_COMPUTE_WALKER_DWORDS;
+}
+
+/* The groups of a piece of a range, see split.c: no driver need set this number of a partition. */
+static uint32_t *emit_piece(uint32_t *dw, uint32_t first, uint32_t end,
+			    const struct xt_kernel_desc *k, const struct xt_dispatch *d,
+			    const struct xt_batch_place *place)
+{
+	uint32_t *next = emit_walker(dw, k, d, place);
+
+	dw[0] &= ~PVC_COMPUTE_WALKER0_PARTITION;
+	dw[2] &= ~PVC_COMPUTE_WALKER2_PARTITION_TYPE;
+	dw[PVC_COMPUTE_WALKER_GROUPS_DW(place->split->dim)] = end;
+	if (first)
+		dw[2] |= PVC_FIELD_PREP(PVC_COMPUTE_WALKER2_PARTITION_TYPE,
+					partition_type[place->split->dim]);
+	dw[PVC_COMPUTE_WALKER_PARTITION_ID_DW] = first ? 1 : 0;
+	dw[PVC_COMPUTE_WALKER_PARTITION_SIZE_DW] = first;
+	return next;
+}
+
+/* The ranges of a tile may run at the same time, as its groups do. */
+static uint32_t *emit_ranges(uint32_t *dw, const struct xt_kernel_desc *k,
+			     const struct xt_dispatch *d, const struct xt_batch_place *place)
+{
+	const struct xt_split_range *r = place->split->ranges;
+	const struct xt_split_range *last = r + place->split->num;
+	uint32_t at, end;
+
+	for (; r < last; r++) {
+		for (at = r->first; r->tile == place->tile && at < r[1].first; at = end) {
+			end = xt_split_piece(at, r[1].first);
+			dw = emit_piece(dw, at, end, k, d, place);
+		}
+	}
+	return dw;
+}
+
+uint32_t xt_batch_more(unsigned int walkers)
+{
+	if (walkers <= XT_BATCH_WALKERS)
+		return 0;
+	return xt_align((walkers - XT_BATCH_WALKERS) * PVC_COMPUTE_WALKER_DWORDS * sizeof(uint32_t),
+			XT_BATCH_BYTES);
 }
 
 /*
@@ -270,9 +317,13 @@ unsigned int xt_batch_launch(uint32_t *start, const struct xt_kernel_desc *k,
 			PVC_PIPE_CONTROL1_INSTR_INVALIDATE, place->times);
 	dw = emit_pipeline_select(dw, k->has_dpas);
 	dw = emit_compute_mode(dw, k->grf_count == 256);
-	dw = emit_cfe_state(dw, d->max_threads, k->scratch[0] || k->scratch[1]);
+	dw = emit_cfe_state(dw, d->max_threads, k->scratch[0] || k->scratch[1] ?
+			    XT_BATCH_STATES + d->more : 0);
 	dw = emit_base_address(dw, place->base, place->image);
-	dw = emit_walker(dw, k, d, place);
+	if (place->split)
+		dw = emit_ranges(dw, k, d, place);
+	else
+		dw = emit_walker(dw, k, d, place);
 	dw = emit_stamp(dw, flush, 0, place->times ? place->times + end : 0);
 	return emit_fence(dw, place->fence) - start;
 }

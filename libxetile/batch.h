@@ -14,11 +14,13 @@
 
 struct xt_dispatch;
 struct xt_kernel_desc;
+struct xt_split;
 
 #define XT_BATCH_BYTES		4096	/* room for the commands and states of a launch */
 #define XT_BATCH_STATES		3968	/* offset of two surface states, for scratch */
 #define XT_BATCH_TIMES		3952	/* offset of the stamps of times.h */
 #define XT_BATCH_PREFETCH	1024	/* the parser reads ahead that far */
+#define XT_BATCH_WALKERS	16	/* that it has room for */
 #define XT_BATCH_CALL		512	/* room for a call, in front of its times */
 #define XT_BATCH_MAX_PITCH	0x40000	/* of rows for which one command is enough */
 
@@ -31,6 +33,8 @@ struct xt_batch_place {
 	uint64_t private_base;
 	uint64_t fence;			/* for the fence behind the work, a page */
 	uint64_t times;			/* of struct xt_stamps; 0: none is stored */
+	const struct xt_split *split;	/* NULL: that of the dispatch */
+	uint32_t tile;			/* of the split */
 };
 
 /* Rows of bytes: addresses of the first ones; no pitch is less than the width */
@@ -62,6 +66,8 @@ struct xt_batch_call {
 };
 
 /* Each function that writes commands returns the number of dwords at @dw. */
+/* Bytes that the commands of so many walkers take beyond XT_BATCH_BYTES */
+uint32_t xt_batch_more(unsigned int walkers);
 /* A launch, without an end */
 unsigned int xt_batch_launch(uint32_t *dw, const struct xt_kernel_desc *k,
 			     const struct xt_dispatch *d, const struct xt_batch_place *place);
@@ -75,7 +81,7 @@ unsigned int xt_batch_next(uint32_t *dw, uint64_t next, const struct xt_batch_me
 			   uint32_t number);
 /* Call commands that are in other memory and come back at their end. This one is a whole batch. */
 unsigned int xt_batch_call(uint32_t *dw, const struct xt_batch_call *call);
-/* Write the surface states that a part has at XT_BATCH_STATES. */
+/* Write the surface states that a part has at XT_BATCH_STATES and what the dispatch has more. */
 void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
 		     const struct xt_dispatch *d, const struct xt_batch_place *place);
 /* Bytes that a hardware thread's slice of scratch takes when the thread needs @size. */

@@ -341,6 +341,8 @@ int xt_demand_make(struct xt_demand *demand, const struct xetile_explain_desc *d
 		return xt_error(-EINVAL, "a work-group needs a work-item");
 	for (i = 0; i < 3; i++)
 		groups[i] = desc->launch->groups[i] || !i ? desc->launch->groups[i] : 1;
+	if (desc->launch->follow.mem)
+		return xt_error(-EINVAL, "no forecast for a split that follows a buffer");
 	err = xetile_plan_partition(groups, __builtin_popcount(desc->tile_mask), desc->launch->rule,
 				    &demand->plan);
 	if (err)

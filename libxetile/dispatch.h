@@ -27,6 +27,7 @@ struct xt_dispatch {
 	uint32_t indirect_size;		/* bytes of implicit, cross-thread and per-thread data */
 	bool partitioned;
 	struct xetile_plan plan;
+	uint32_t more;			/* bytes of commands that XT_BATCH_BYTES has no room for */
 };
 
 /* Returns 0, or -EINVAL with an error text that names the wrong argument or size. */

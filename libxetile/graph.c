@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "batch.h"
 #include "context.h"
@@ -41,9 +42,10 @@ struct xetile_graph {
 	struct segment *segments;	/* the latest first */
 	uint64_t pages, pages_part;	/* the words of the first tile, and how far apart parts are */
 	uint64_t first, first_part;	/* likewise the first launch */
-	/* The last launch ends here: dwords of the parts for the first tile and its segment. */
-	struct segment *tail_segment;
-	uint64_t tail;
+	/* The last launch: its segment, its offset there, and the dwords of its commands in each part */
+	struct segment *last_segment;
+	uint64_t last_offset;
+	unsigned int last_dwords[XETILE_MAX_TILES];
 	uint32_t num;			/* launches */
 	uint32_t calls;
 	uint64_t last;			/* submission of the queue */
@@ -133,16 +135,17 @@ static bool has_meetings(const struct xetile_graph *graph)
 /* Have the last launch go on at @offset of a segment. */
 static void chain(struct xetile_graph *graph, const struct segment *segment, uint64_t offset)
 {
-	const struct segment *from = graph->tail_segment;
+	const struct segment *from = graph->last_segment;
 	struct xt_batch_meeting m;
 	unsigned int i;
 
 	for (i = 0; i < graph->queue->num_tiles; i++) {
-		uint8_t *to = (uint8_t *)from->mem->map + i * from->part_size + graph->tail;
+		uint8_t *to = (uint8_t *)from->mem->map + i * from->part_size + graph->last_offset;
 		uint64_t next = segment->mem->addr + i * segment->part_size + offset;
 
 		meet(graph, i, &m);
-		xt_batch_next((uint32_t *)to, next, m.num > 1 ? &m : NULL, graph->num);
+		xt_batch_next((uint32_t *)to + graph->last_dwords[i], next,
+			      m.num > 1 ? &m : NULL, graph->num);
 	}
 }
 
@@ -152,7 +155,7 @@ int xetile_graph_add_launch(struct xetile_graph *graph, struct xetile_kernel *ke
 	struct xetile_queue *queue = graph->queue;
 	struct segment *segment;
 	struct xt_launch launch;
-	unsigned int num;
+	unsigned int num[XETILE_MAX_TILES];
 	uint64_t bytes;
 	int err;
 
@@ -171,15 +174,16 @@ int xetile_graph_add_launch(struct xetile_graph *graph, struct xetile_kernel *ke
 			return err;
 		segment = graph->segments;
 	}
-	num = xt_launch_write(&launch, segment->mem, segment->part_size, segment->used, false);
+	xt_launch_write(&launch, segment->mem, segment->part_size, segment->used, false, num);
 	if (graph->num) {
 		chain(graph, segment, segment->used);
 	} else {
 		graph->first = segment->mem->addr + segment->used;
 		graph->first_part = segment->part_size;
 	}
-	graph->tail_segment = segment;
-	graph->tail = segment->used + num * sizeof(uint32_t);
+	graph->last_segment = segment;
+	graph->last_offset = segment->used;
+	memcpy(graph->last_dwords, num, sizeof(num));
 	segment->used += bytes;
 	graph->num++;
 	return 0;

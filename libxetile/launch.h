@@ -11,6 +11,7 @@
 
 #include "dispatch.h"
 #include "queue.h"
+#include "split.h"
 #include "xetile.h"
 
 struct xt_launch {
@@ -18,6 +19,7 @@ struct xt_launch {
 	const struct xetile_kernel *kernel;
 	struct xt_dispatch dispatch;
 	const struct xt_thread_mem *mem[XT_THREAD_MEM_KINDS];
+	struct xt_split split;
 	uint64_t bytes;			/* that it takes on each tile, from a multiple of 4 KiB */
 };
 
@@ -26,9 +28,9 @@ int xt_launch_plan(struct xetile_queue *queue, const struct xetile_kernel *kerne
 		   const struct xetile_launch_desc *desc, struct xt_launch *launch);
 /*
  * Write it @offset bytes into each part of @mem, which is mapped. @timed: it stores its times there.
- * Returns the number of dwords of its commands, behind which is the end.
+ * @num: the number of dwords of the commands in each part, behind which is the end; may be NULL
  */
-unsigned int xt_launch_write(const struct xt_launch *launch, struct xetile_mem *mem,
-			     uint64_t part_size, uint64_t offset, bool timed);
+void xt_launch_write(const struct xt_launch *launch, struct xetile_mem *mem, uint64_t part_size,
+		     uint64_t offset, bool timed, unsigned int num[XETILE_MAX_TILES]);
 
 #endif

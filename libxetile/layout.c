@@ -192,3 +192,35 @@ void xt_layout_shares(const struct xt_layout *layout, uint64_t offset, uint64_t 
 	}
 	shares[XT_MEMORY_SYSTEM] += end - at;
 }
+
+bool xt_layout_next(struct xt_layout_walk *walk, uint32_t *memory, uint64_t *end)
+{
+	const struct xt_layout_range *r = walk->layout->ranges + walk->range;
+	uint64_t run;
+
+	if (walk->range == walk->layout->num)
+		return false;
+	if (walk->at < r->begin) {
+		*memory = XT_MEMORY_SYSTEM;
+		*end = walk->at = r->begin;
+		return true;
+	}
+	if (!walk->begun) {
+		xetile_color_begin(&walk->it, &r->color, r->pages);
+		walk->told = r->base;
+		walk->begun = true;
+	}
+	/* Runs of which others were painted over, or that are told already */
+	do {
+		if (!xetile_color_next(&walk->it, memory, &run))
+			return false;
+		walk->told += run;
+	} while (walk->told <= walk->at);
+	*memory = *memory < XETILE_MAX_TILES ? *memory : XT_MEMORY_SYSTEM;
+	*end = walk->at = walk->told < r->end ? walk->told : r->end;
+	if (walk->at == r->end) {
+		walk->range++;
+		walk->begun = false;
+	}
+	return true;
+}

@@ -7,6 +7,7 @@
 #ifndef _XETILE_LAYOUT_H_
 #define _XETILE_LAYOUT_H_
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "policy.h"
@@ -32,6 +33,16 @@ struct xt_layout {
 	unsigned int num, room;
 };
 
+/* Where a walk over the runs of a layout is; zeros with a layout: at its first page */
+struct xt_layout_walk {
+	const struct xt_layout *layout;
+	unsigned int range;
+	bool begun;			/* the range */
+	struct xetile_color_iter it;
+	uint64_t at;			/* the first page that was not told */
+	uint64_t told;			/* where the next run of the coloring begins */
+};
+
 /* Returns 0, or -ENOMEM with an error text, as the next function; @to is empty then. */
 int xt_layout_copy(struct xt_layout *to, const struct xt_layout *from);
 /* Give a range of pages a coloring that the driver accepts for them. -ENOMEM changes nothing. */
@@ -42,5 +53,10 @@ void xt_layout_fini(struct xt_layout *layout);
 /* Add the bytes of a range of bytes that each memory holds. */
 void xt_layout_shares(const struct xt_layout *layout, uint64_t offset, uint64_t size,
 		      uint64_t shares[XT_MEMORIES]);
+/*
+ * The next run: its memory, and the page behind it. Returns false when all were told; what is behind
+ * the last one lies in the machine's memory.
+ */
+bool xt_layout_next(struct xt_layout_walk *walk, uint32_t *memory, uint64_t *end);
 
 #endif

@@ -113,7 +113,7 @@ struct xetile_piece {
  * struct xetile_explain_desc - a launch, a buffer, and what the launch does with it
  */
 struct xetile_explain_desc {
-	/** @launch: groups, size of a group, and the rule of the partition */
+	/** @launch: groups, size of a group, and the rule of the partition; it follows no buffer */
 	const struct xetile_launch_desc *launch;
 	/** @tile_mask: tiles that the work runs on, see &xetile_device_info.tile_mask */
 	uint32_t tile_mask;

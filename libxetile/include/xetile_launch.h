@@ -522,6 +522,30 @@ int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *
 /* --- work ----------------------------------------------------------------- */
 
 /**
+ * struct xetile_follow - a split of a launch that follows the color of a buffer
+ *
+ * The bytes of group g along the dimension are those from @offset + g * @bytes. The tile that has the
+ * byte in their middle runs the group, and all with the same number along @dim. Groups of bytes that
+ * lie on no tile go with those in front of them. A buffer that lies in system memory, or has a copy
+ * on each tile, is no reason for a split: the launch has the static one then.
+ */
+struct xetile_follow {
+	/** @mem: the buffer, with the color that it has when the call is made; NULL: static split */
+	struct xetile_mem *mem;
+	/** @offset: where the bytes of group 0 begin; less than the size of @mem */
+	uint64_t offset;
+	/** @bytes: bytes of a group, such as the pitch of a row times the rows that a group has */
+	uint64_t bytes;
+	/** @dim: dimension of the groups: 0 x, 1 y, 2 z */
+	uint32_t dim;
+};
+
+/**
+ * define XETILE_FOLLOW_RANGES - ranges of groups in which tiles take turns, at most
+ */
+#define XETILE_FOLLOW_RANGES	1024u
+
+/**
  * struct xetile_launch_desc - description of a launch
  */
 struct xetile_launch_desc {
@@ -533,6 +557,11 @@ struct xetile_launch_desc {
 	uint32_t offset[3];
 	/** @rule: the rule that partitions a launch on several tiles */
 	enum xetile_plan_rule rule;
+	/**
+	 * @follow: what decides instead of the rule, unless it is all zeros. It takes time for each run
+	 *          of the color, and commands for each range of groups
+	 */
+	struct xetile_follow follow;
 };
 
 /**
@@ -545,8 +574,8 @@ struct xetile_launch_desc {
  * @waits: the launch starts after these events; NULL: none
  * @out: event of the launch's end, or NULL
  *
- * Return: 0; -EINVAL, and the text names the wrong argument or size; -ECANCELED when
- * the queue is banned; -ENODATA when the contents of a buffer are lost; -EIO when the
+ * Return: 0; -EINVAL, and the text names the wrong argument or size; -E2BIG when a split that
+ * follows a color has more than XETILE_FOLLOW_RANGES ranges; -ECANCELED when the queue is banned; -ENODATA when the contents of a buffer are lost; -EIO when the
  * card is wedged; -ENODEV when the card is gone; -ENOSPC, -ENOMEM.
  */
 int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,

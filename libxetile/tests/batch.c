@@ -345,6 +345,13 @@ static bool check_scratch(void)
 	CHECK(num * 4 <= XT_BATCH_STATES);
 	p = find(dw, num, PVC_CFE_STATE, PVC_GFX_OPCODE_MASK);
 	CHECK((p[1] >> 10) * 64 == XT_BATCH_STATES);
+	/* Behind the commands of more walkers */
+	d.more = XT_BATCH_BYTES;
+	desc.scratch[0] = 65536;
+	xt_batch_launch(dw, &desc, &d, &place);
+	desc = saved;
+	p = find(dw, num, PVC_CFE_STATE, PVC_GFX_OPCODE_MASK);
+	CHECK((p[1] >> 10) * 64 == XT_BATCH_BYTES + XT_BATCH_STATES);
 	p = find(dw, num, PVC_STATE_BASE_ADDRESS, PVC_GFX_OPCODE_MASK);
 	CHECK((p[PVC_SBA_SURFACE_DW] & ~0xfffu) == (uint32_t)place.base &&
 	      p[PVC_SBA_SURFACE_DW + 1] == place.base >> 32);

@@ -9,6 +9,8 @@
  * Exit status: 0 when all tests passed, 1 when a test failed, 77 when there is no virtual card.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +29,7 @@ static struct xetile_device *root;
 static struct xetile_device_info info;
 static struct xetile_context *context;
 static struct xetile_module *module;
+static const char *vpvcctl;
 
 static struct xetile_mem *alloc(const char *color, uint64_t size, void *map)
 {
@@ -158,7 +161,142 @@ static bool check_graph(struct xetile_device *device, bool wait)
 	return true;
 }
 
-int main(void)
+/* --- splits --------------------------------------------------------------------------------- */
+
+static FILE *ask(const char *command)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "%s 0 %s", vpvcctl, command);
+	return popen(line, "r");
+}
+
+static bool reset_counters(void)
+{
+	return !pclose(ask("reset-counters > /dev/null"));
+}
+
+/* Bytes that the compute engines of all tiles have accessed on their own tile, and on others */
+static bool read_counters(uint64_t *local, uint64_t *remote)
+{
+	FILE *in = ask("counters | jq -r '[.tiles[].engines[] | select(.class == \"ccs\")] |"
+		       " [(map(.read_local + .write_local) | add), (map(.read_remote +"
+		       " .write_remote) | add)] | @tsv'");
+	int num = in ? fscanf(in, "%" SCNu64 " %" SCNu64, local, remote) : 0;
+
+	return in && !pclose(in) && num == 2;
+}
+
+/*
+ * A launch that follows the color of what it copies: each word is there, and no byte comes from
+ * another tile. The static split is the control.
+ */
+static bool check_local(const char *color, bool follow, bool local)
+{
+	const uint32_t pages = 13, words = pages * XETILE_COLOR_PAGE / 4;
+	struct xetile_launch_desc launch = { .groups = { words / LOCAL }, .local = { LOCAL } };
+	uint64_t at_home, elsewhere;
+	struct xetile_mem *mem[2];
+	struct xetile_event *event;
+	struct xetile_kernel *kernel;
+	struct xetile_queue *queue;
+	uint32_t *word[2], i;
+
+	CHECK(!make_queue(root, 0, &queue), "%s", xetile_last_error());
+	CHECK(!xetile_kernel_create(module, "copy", &kernel));
+	for (i = 0; i < 2; i++) {
+		mem[i] = alloc(color, words * 4, &word[i]);
+		CHECK(mem[i], "%s", xetile_last_error());
+		CHECK(!xetile_kernel_set_mem(kernel, i, mem[i], 0));
+	}
+	for (i = 0; i < words; i++)
+		word[1][i] = i + 1;
+	if (follow)
+		launch.follow = (struct xetile_follow) { .mem = mem[0], .bytes = 4 * LOCAL };
+	CHECK(reset_counters());
+	CHECK(!xetile_launch(queue, kernel, &launch, 0, NULL, &event), "%s", xetile_last_error());
+	CHECK(!xetile_event_wait(event, MS), "%s", xetile_last_error());
+	CHECK(read_counters(&at_home, &elsewhere));
+	CHECK(at_home + elsewhere >= 8ull * words);
+	CHECK(!elsewhere == local, "%s: %" PRIu64 " bytes of other tiles", color, elsewhere);
+	for (i = 0; i < words; i++)
+		CHECK(word[0][i] == i + 1, "word %u", i);
+	xetile_event_destroy(event);
+	xetile_kernel_destroy(kernel);
+	xetile_queue_destroy(queue);
+	xetile_mem_free(mem[0]);
+	xetile_mem_free(mem[1]);
+	return true;
+}
+
+/* Each group runs once, in each dimension; also in a graph, between launches that follow nothing. */
+static bool check_once(const char *color, uint32_t dim, uint32_t num)
+{
+	struct xetile_launch_desc launch = { .groups = { 3, 2, 3 }, .local = { LOCAL } };
+	struct xetile_launch_desc first;
+	struct xetile_mem *mem[3], *other;
+	struct xetile_graph *graph;
+	struct xetile_event *event;
+	struct xetile_kernel *kernel;
+	struct xetile_queue *queue;
+	uint32_t *word[3], i, total;
+	void *map;
+
+	CHECK(!make_queue(root, 0, &queue), "%s", xetile_last_error());
+	CHECK(!xetile_graph_create(queue, &graph));
+	CHECK(!xetile_kernel_create(module, "whoami", &kernel));
+	launch.groups[dim] = num;
+	first = launch;
+	total = launch.groups[0] * launch.groups[1] * launch.groups[2];
+	other = alloc(color, 13 * XETILE_COLOR_PAGE, &map);
+	CHECK(other, "%s", xetile_last_error());
+	launch.follow = (struct xetile_follow) {
+		.mem = other, .bytes = 13 * XETILE_COLOR_PAGE / num, .dim = dim,
+	};
+	for (i = 0; i < 3; i++) {
+		mem[i] = alloc("even", 4 * (3 * total + 1), &word[i]);
+		CHECK(mem[i], "%s", xetile_last_error());
+		CHECK(!xetile_kernel_set_mem(kernel, i, mem[i], 0));
+	}
+	CHECK(!xetile_graph_add_launch(graph, kernel, &first), "%s", xetile_last_error());
+	CHECK(!xetile_graph_add_launch(graph, kernel, &launch), "%s", xetile_last_error());
+	CHECK(!xetile_graph_add_launch(graph, kernel, &first), "%s", xetile_last_error());
+	CHECK(!xetile_graph_submit(graph, 0, NULL, &event), "%s", xetile_last_error());
+	CHECK(!xetile_event_wait(event, MS), "%s", xetile_last_error());
+	CHECK(word[0][0] == 3 * total, "%u tickets, not %u", word[0][0], 3 * total);
+	for (i = 0; i < total; i++)
+		CHECK(word[2][i] == 3, "%s: group %u ran %u times", color, i, word[2][i]);
+	xetile_event_destroy(event);
+	xetile_graph_destroy(graph);
+	xetile_kernel_destroy(kernel);
+	xetile_queue_destroy(queue);
+	for (i = 0; i < 3; i++)
+		xetile_mem_free(mem[i]);
+	xetile_mem_free(other);
+	return true;
+}
+
+static bool check_follow(void)
+{
+	static const char * const colors[] = {
+		"even", "chunk:64k", "chunk:128k", "follow", "tile:1", "weighted:3,1",
+		"map:1*2,0*1,1*7,0*3",
+	};
+	/* Those that name two tiles are for cards of two. */
+	unsigned int num = info.num_tiles == 2 ? 7 : 4, i, dim;
+
+	for (i = 0; i < num; i++) {
+		if (!check_local(colors[i], true, true))
+			return false;
+		for (dim = 0; dim < 3; dim++) {
+			if (!check_once(colors[i], dim, 13 + 100 * i))
+				return false;
+		}
+	}
+	return check_local("chunk:64k", false, false);
+}
+
+int main(int argc, char **argv)
 {
 	struct xetile_device *last;
 	char path[512];
@@ -173,6 +311,11 @@ int main(void)
 		xetile_platform_close(platform);
 		return 77;
 	}
+	vpvcctl = argc > 1 ? argv[1] : "";
+	if (access(vpvcctl, X_OK) || !reset_counters()) {
+		printf("skip: no virtual card answers '%s'\n", vpvcctl);
+		return 77;
+	}
 	last = xetile_device_sub_device(root, info.num_tiles - 1);
 	test_run("F13: times of launches on all tiles", check_times(root, info.tile_mask));
 	if (last)
@@ -182,6 +325,9 @@ int main(void)
 	test_run("a graph on all tiles, two submissions at a time", check_graph(root, false));
 	if (last)
 		test_run("a graph on the last tile", check_graph(last, false));
+	if (info.num_tiles > 1)
+		test_run("a launch follows the color of its data: no byte of another tile",
+			 check_follow());
 	xetile_module_unload(module);
 	xetile_context_destroy(context);
 	xetile_platform_close(platform);

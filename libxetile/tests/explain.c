@@ -623,6 +623,8 @@ static bool check_refused(void)
 	REFUSED(EINVAL, "work-item");
 	launch.rule = 9;
 	REFUSED(EINVAL, "unknown partition rule 9");
+	launch.follow.mem = (struct xetile_mem *)&launch;
+	REFUSED(EINVAL, "follows a buffer");
 	mem.size = 0;
 	REFUSED(EINVAL, "no forecast for a buffer of 0 bytes");
 	mem.size = (1ull << 40) + 1;

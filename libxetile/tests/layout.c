@@ -98,6 +98,24 @@ static bool shares_agree(const struct xt_layout *layout, const uint32_t *list, u
 	return true;
 }
 
+/* The walk tells each page once, in their order, and those that it does not are the machine's. */
+static bool walk_agrees(const struct xt_layout *layout, const uint32_t *list)
+{
+	struct xt_layout_walk walk = { .layout = layout };
+	uint64_t at = 0, end;
+	uint32_t memory;
+
+	while (xt_layout_next(&walk, &memory, &end)) {
+		CHECK(end > at && end <= PAGES);
+		for (; at < end; at++)
+			CHECK(list[at] == memory, "page %u: %u, not %u", (unsigned int)at, memory,
+			      list[at]);
+	}
+	for (; at < PAGES; at++)
+		CHECK(list[at] == XT_MEMORY_SYSTEM);
+	return true;
+}
+
 static bool check_paint(unsigned int paints)
 {
 	struct xt_layout layout = { 0 }, copy;
@@ -125,6 +143,7 @@ static bool check_paint(unsigned int paints)
 		CHECK(shares_agree(&layout, list, begin, 1 + random_below(BYTES - begin)));
 	}
 	CHECK(shares_agree(&layout, list, 0, BYTES));
+	CHECK(walk_agrees(&layout, list));
 	/* A copy is painted over, and the first one stays. */
 	CHECK(!xt_layout_copy(&copy, &layout));
 	CHECK(shares_agree(&copy, list, 0, BYTES));
