@@ -202,6 +202,7 @@ conformance: vpvc libxetile module-6.12
 bench: vpvc module-$(or $(KERNEL),6.12)
 	$(SUBMAKE) -C tools/bench O=/xetile/build/bench all
 	tools/bench/run $(if $(KERNEL),--kernel $(KERNEL))
+	tools/bench/run --library
 
 bench-growth: vpvc module-6.12 module-7.2
 	$(SUBMAKE) -C tools/bench O=/xetile/build/bench all

@@ -16,6 +16,7 @@
 #include "card.h"
 #include "device.h"
 #include "error.h"
+#include "event.h"
 #include "ioctl.h"
 #include "memory.h"
 #include "mode.h"
@@ -224,6 +225,7 @@ void xetile_context_destroy(struct xetile_context *context)
 	if (!context)
 		return;
 	xt_usm_fini(&context->usm);
+	xt_event_drop_spare(context);
 	xetile_mem_free(context->fence);
 	destroy_vm(context);
 	close(context->fd);

@@ -34,7 +34,10 @@ struct xetile_context {
 	struct xetile_mem *mems[XT_MEM_LISTS];
 	pthread_mutex_t queues_lock;	/* protects @queues */
 	struct xetile_queue *queues;	/* those of the driver */
-	pthread_mutex_t times_lock;	/* protects what events and slots share, see times.h */
+	/* protects what events and slots share, see times.h, and the next two */
+	pthread_mutex_t times_lock;
+	struct xetile_event *spare;	/* events for the next submissions */
+	unsigned int num_spare;
 	struct xt_usm usm;
 	struct xetile_mem *fence;	/* for fences of batches: XT_FENCE_BYTES on each tile */
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Events: a DRM syncobj holds the fence of one submission. A copy of several engines has one for
- * each. Any thread may wait for an event.
+ * each. Any thread may wait for an event. Events of launches are used again, unless the program has
+ * asked for the syncobj: it may have given it to others, who wait for the fence that it holds.
  */
 #include "event.h"
 
@@ -12,6 +13,59 @@
 #include "context.h"
 #include "error.h"
 #include "ioctl.h"
+
+/* So many wait for their next use at most: no more launches are in flight than a queue has slots. */
+#define MAX_SPARE	64
+
+static struct xetile_event *take_spare(struct xetile_context *context)
+{
+	struct xetile_event *event;
+
+	pthread_mutex_lock(&context->times_lock);
+	event = context->spare;
+	if (event) {
+		context->spare = event->next;
+		context->num_spare--;
+	}
+	pthread_mutex_unlock(&context->times_lock);
+	return event;
+}
+
+/* Returns whether the event is kept. What others may know of it has to go. */
+static bool keep_spare(struct xetile_event *event)
+{
+	struct xetile_context *context = event->context;
+	bool keep = false;
+
+	if (!event->again)
+		return false;
+	pthread_mutex_lock(&context->times_lock);
+	if (context->num_spare < MAX_SPARE) {
+		event->next = context->spare;
+		context->spare = event;
+		context->num_spare++;
+		keep = true;
+	}
+	pthread_mutex_unlock(&context->times_lock);
+	return keep;
+}
+
+static void event_free(struct xetile_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->num && !event->borrowed; i++)
+		xt_syncobj_destroy(event->context->fd, event->syncobjs[i]);
+	free(event);
+}
+
+void xt_event_drop_spare(struct xetile_context *context)
+{
+	struct xetile_event *event;
+
+	while ((event = take_spare(context)))
+		event_free(event);
+}
 
 int xt_event_create(struct xetile_context *context, unsigned int num, struct xetile_event **out)
 {
@@ -26,11 +80,26 @@ int xt_event_create(struct xetile_context *context, unsigned int num, struct xet
 		event->num += !err;
 	}
 	if (err) {
-		xetile_event_destroy(event);
+		event_free(event);
 		return err;
 	}
 	*out = event;
 	return 0;
+}
+
+int xt_event_take(struct xetile_context *context, struct xetile_event **out)
+{
+	int err;
+
+	*out = take_spare(context);
+	if (*out) {
+		(*out)->times = (struct xt_times){ 0 };
+		return 0;
+	}
+	err = xt_event_create(context, 1, out);
+	if (!err)
+		(*out)->again = true;
+	return err;
 }
 
 int xetile_event_from_syncobj(struct xetile_context *context, uint32_t handle,
@@ -54,6 +123,7 @@ int xetile_event_syncobjs(const struct xetile_event *event, uint32_t *handles, u
 {
 	unsigned int i;
 
+	((struct xetile_event *)event)->again = false;
 	for (i = 0; i < event->num && i < max; i++)
 		handles[i] = event->syncobjs[i];
 	return event->num;
@@ -92,12 +162,9 @@ int xetile_event_wait(struct xetile_event *event, int timeout_ms)
 
 void xetile_event_destroy(struct xetile_event *event)
 {
-	unsigned int i;
-
 	if (!event)
 		return;
 	xt_times_forget(event);
-	for (i = 0; i < event->num && !event->borrowed; i++)
-		xt_syncobj_destroy(event->context->fd, event->syncobjs[i]);
-	free(event);
+	if (!keep_spare(event))
+		event_free(event);
 }

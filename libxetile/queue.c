@@ -20,6 +20,9 @@
 #include "times.h"
 #include "util.h"
 
+/* Fences of a submission for which no memory is allocated */
+#define FEW_SYNCS	16
+
 #define SAME_BAN(name) \
 	_Static_assert((int)XETILE_BAN_##name == (int)DRM_XETILE_BAN_##name, #name)
 
@@ -390,12 +393,14 @@ int xt_queue_submit_ordered(struct xetile_queue *queue, struct xt_slot *slot,
 	struct drm_xetile_exec exec = { .queue_id = queue->id };
 	int err, waits = count_waits(queue, order);
 	uint64_t batches[XETILE_MAX_TILES];
-	struct drm_xetile_sync *syncs;
+	struct drm_xetile_sync few[FEW_SYNCS], *syncs = few;
 	unsigned int i, e, num = 0;
 
 	if (waits < 0)
 		return waits;
-	syncs = calloc(waits + order->num_after + 2, sizeof(*syncs));
+	memset(few, 0, sizeof(few));
+	if (waits + order->num_after + 2 > FEW_SYNCS)
+		syncs = calloc(waits + order->num_after + 2, sizeof(*syncs));
 	if (!syncs)
 		return xt_error(-ENOMEM, "out of memory");
 	if (order->signal) {
@@ -420,7 +425,8 @@ int xt_queue_submit_ordered(struct xetile_queue *queue, struct xt_slot *slot,
 	/* The commands were written through a write-combining map: they must reach memory first. */
 	__sync_synchronize();
 	err = xt_ioctl(queue->context->fd, DRM_IOCTL_XETILE_EXEC, &exec);
-	free(syncs);
+	if (syncs != few)
+		free(syncs);
 	if (err)
 		return xt_error(err, "cannot submit: %s", xt_driver_error(err));
 	slot->busy = true;
@@ -449,7 +455,7 @@ int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
 	int err;
 
 	if (out) {
-		err = xt_event_create(queue->context, 1, &event);
+		err = xt_event_take(queue->context, &event);
 		if (err)
 			return err;
 		order.signal = event->syncobjs[0];

@@ -230,6 +230,37 @@ static bool check_failed(void)
 	return true;
 }
 
+/* An event serves again, but not one whose syncobj the program knows: others may wait for it. */
+static bool check_again(void)
+{
+	struct xetile_event *event, *others[100];
+	uint32_t first, told;
+	unsigned int i;
+	struct stack s;
+
+	if (!stack_open(&s, 0) || !submit(&s, &event))
+		return false;
+	first = fake.last.syncs[0].handle;
+	xetile_event_destroy(event);
+	if (!submit(&s, &event))
+		return false;
+	CHECK(fake.last.syncs[0].handle == first);
+	CHECK(xetile_event_syncobjs(event, &told, 1) == 1 && told == first);
+	xetile_event_destroy(event);
+	CHECK(!fake.syncobjs[first]);
+	/* There are no more than fit, however many events there were. */
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		if (!submit(&s, &others[i]))
+			return false;
+	}
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		xetile_event_destroy(others[i]);
+	for (i = 0, told = 0; i < FAKE_MAX; i++)
+		told += fake.syncobjs[i];
+	CHECK(told < 64 + 10, "%u", told);
+	return stack_close(&s);
+}
+
 int main(void)
 {
 	test_run("F13: a launch's event tells when it ran on each tile", check_times());
@@ -238,5 +269,6 @@ int main(void)
 	test_run("only launches with an event on queues that note times store them",
 		 check_unasked());
 	test_run("work that has not ended well has no times", check_failed());
+	test_run("events are used again, unless others know their fence", check_again());
 	return test_end();
 }
