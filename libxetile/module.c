@@ -292,6 +292,25 @@ void xetile_module_unload(struct xetile_module *m)
 	free(m);
 }
 
+int xetile_module_function_address(const struct xetile_module *module, const char *name,
+				   uint64_t *address)
+{
+	const struct xt_zebin *z = &module->zebin;
+	uint32_t i;
+
+	if (strlen(name) >= sizeof(z->symbols[0].name))
+		return xt_error(-ENAMETOOLONG, "the name of a function has %zu characters",
+				strlen(name));
+	for (i = 0; i < z->num_symbols; i++) {
+		const struct xt_symbol *sym = &z->symbols[i];
+
+		if (sym->is_function && sym->section && sym->section == z->functions.section &&
+		    !strcmp(sym->name, name) && function_value(z, sym, address))
+			return 0;
+	}
+	return xt_error(-ENOENT, "there is no function %s in the module", name);
+}
+
 unsigned int xetile_module_num_kernels(const struct xetile_module *m)
 {
 	return m->zebin.num_kernels;

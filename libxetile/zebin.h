@@ -84,6 +84,7 @@ struct xt_kernel_desc {
 
 struct xt_symbol {
 	char name[64];		/* its first 63 characters */
+	bool is_function;	/* that others may call by its name */
 	uint32_t section;
 	uint64_t value;
 };

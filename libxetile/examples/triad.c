@@ -20,7 +20,7 @@ struct options {
 	const char *color;
 	const char *target;
 	const char *kernel;
-	bool json;
+	bool follow, json;
 };
 
 struct job {
@@ -45,6 +45,7 @@ static void usage(FILE *out)
 		"  --target TARGET   card (default 0), card.tile or card.tile.cslice; also\n"
 		"                    root, tile:N or cslice:T.V of card 0\n"
 		"  --kernel FILE     compiled kernel (default kernels/kernels.bin)\n"
+		"  --follow          each group runs where its elements lie, whatever the color\n"
 		"  --json            print one line of JSON\n", LOCAL);
 }
 
@@ -101,6 +102,7 @@ static uint64_t count_wrong(const float *a, const float *b, const float *c, uint
 static int prepare(struct job *job, const struct options *o, const char *selector,
 		   struct xetile_mem_desc *desc)
 {
+	const struct xetile_queue_desc timed = { .flags = XETILE_QUEUE_TIMES };
 	const float scale = SCALE;
 	unsigned int i;
 	void *map;
@@ -114,7 +116,7 @@ static int prepare(struct job *job, const struct options *o, const char *selecto
 	if (xetile_module_load_file(job->context, o->kernel, &job->module) ||
 	    xetile_kernel_create(job->module, "triad", &job->kernel))
 		return failed(o->kernel);
-	if (xetile_queue_create(job->context, job->device, NULL, &job->queue))
+	if (xetile_queue_create(job->context, job->device, &timed, &job->queue))
 		return failed("cannot create a queue");
 	for (i = 0; i < 3; i++) {
 		if (xetile_mem_alloc(job->context, job->device, desc, &job->mem[i]) ||
@@ -155,9 +157,14 @@ static int run(struct job *job, const struct options *o)
 		.groups = { o->elements / LOCAL, 1, 1 }, .local = { LOCAL, 1, 1 },
 	};
 	struct xetile_queue_info queue;
+	struct xetile_times times;
 	uint64_t wrong, first = 0;
 	double start;
 
+	if (o->follow)
+		launch.follow = (struct xetile_follow){
+			.mem = job->mem[0], .bytes = LOCAL * sizeof(float),
+		};
 	fill_inputs(job->cpu[0], job->cpu[1], job->cpu[2], o->elements);
 	start = now();
 	if (xetile_launch(job->queue, job->kernel, &launch, 0, NULL, &job->event))
@@ -165,15 +172,19 @@ static int run(struct job *job, const struct options *o)
 	if (xetile_event_wait(job->event, -1))
 		return failed("the launch");
 	start = now() - start;
+	if (xetile_event_get_times(job->event, &times))
+		return failed("the times");
 	if (xetile_queue_get_info(job->queue, &queue))
 		return failed("the queue");
 	wrong = count_wrong(job->cpu[0], job->cpu[1], job->cpu[2], o->elements, &first);
 
 	if (o->json) {
 		printf("{\"elements\":%llu,\"color\":\"%s\",\"target\":\"%s\",\"tiles\":%u,"
-		       "\"cslices_used\":%u,\"cslices_total\":%u,\"wrong\":%llu,\"runs\":[",
+		       "\"cslices_used\":%u,\"cslices_total\":%u,\"wrong\":%llu,\"ns\":%llu,"
+		       "\"runs\":[",
 		       (unsigned long long)o->elements, o->color, o->target, queue.num_members,
-		       queue.cslices_used, queue.cslices_total, (unsigned long long)wrong);
+		       queue.cslices_used, queue.cslices_total, (unsigned long long)wrong,
+		       (unsigned long long)times.duration);
 		print_color(job->mem[0], true);
 		printf("]}\n");
 	} else {
@@ -182,8 +193,9 @@ static int run(struct job *job, const struct options *o)
 		printf("), target %s on %u tile%s, %u of %u cslices\n", o->target,
 		       queue.num_members, queue.num_members == 1 ? "" : "s",
 		       queue.cslices_used, queue.cslices_total);
-		printf("triad: one launch, one fence: %.3f s; %llu of %llu elements equal the CPU's\n",
-		       start, (unsigned long long)(o->elements - wrong),
+		printf("triad: one launch, one fence: %.3f s, %.3f s of them on the card; "
+		       "%llu of %llu elements equal the CPU's\n", start, times.duration * 1e-9,
+		       (unsigned long long)(o->elements - wrong),
 		       (unsigned long long)o->elements);
 	}
 	if (wrong)
@@ -213,6 +225,7 @@ int main(int argc, char **argv)
 		{ "color", required_argument, NULL, 'c' },
 		{ "target", required_argument, NULL, 't' },
 		{ "kernel", required_argument, NULL, 'k' },
+		{ "follow", no_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
@@ -244,6 +257,9 @@ int main(int argc, char **argv)
 			break;
 		case 'k':
 			o.kernel = optarg;
+			break;
+		case 'f':
+			o.follow = true;
 			break;
 		case 'j':
 			o.json = true;

@@ -169,6 +169,21 @@ const char *xetile_module_kernel_name(const struct xetile_module *module,
 				      unsigned int index);
 
 /**
+ * xetile_module_function_address() - the pointer to a function of a module
+ * @module: the module
+ * @name: name of the function in the file, of 63 characters at most
+ * @address: the pointer, of 8 bytes: an argument of a kernel, or a word of memory that it reads
+ *
+ * Kernels of this module call the function by it, on each tile; those of other modules may not. It is
+ * a distance from where the module's code begins, which each tile has a copy of, and no address of
+ * memory. Compilers keep functions that others may call apart from kernels.
+ *
+ * Return: 0; -ENOENT when the module has no such function; -ENAMETOOLONG.
+ */
+int xetile_module_function_address(const struct xetile_module *module, const char *name,
+				   uint64_t *address);
+
+/**
  * xetile_kernel_create() - make a kernel with room for its arguments
  * @module: the module
  * @name: the kernel's name

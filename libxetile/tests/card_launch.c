@@ -296,6 +296,90 @@ static bool check_follow(void)
 	return check_local("chunk:64k", false, false);
 }
 
+/* --- pointers to functions ------------------------------------------------------------------ */
+
+static uint32_t operation(unsigned int which, uint32_t a, uint32_t b)
+{
+	uint32_t own[40], sum = 0, i;
+
+	if (which < 2)
+		return which ? a * b : a + b;
+	for (i = 0; i < 40; i++)
+		own[(i * 7 + a) % 40] = i * b;
+	for (i = 0; i < 40; i++)
+		sum += own[i] * (i + 1);
+	return sum;
+}
+
+static bool results_are(struct xetile_queue *queue, struct xetile_kernel *kernel, uint32_t *out,
+			unsigned int which, bool each)
+{
+	const struct xetile_launch_desc launch = { .groups = { 16 }, .local = { LOCAL } };
+	struct xetile_event *event;
+	uint32_t i, want;
+
+	memset(out, 0xff, 16 * LOCAL * 4);
+	CHECK(!xetile_launch(queue, kernel, &launch, 0, NULL, &event), "%s", xetile_last_error());
+	CHECK(!xetile_event_wait(event, MS), "%s", xetile_last_error());
+	xetile_event_destroy(event);
+	for (i = 0; i < 16 * LOCAL; i++) {
+		want = operation(each ? i % 3 : which, i, 3);
+		CHECK(out[i] == want, "item %u, function %u: %u, not %u", i, each ? i % 3 : which,
+		      out[i], want);
+	}
+	return true;
+}
+
+/* Pointers come from the program, from the kernel's code and from memory. */
+static bool check_pointers(void)
+{
+	static const char * const names[] = { "op_add", "op_multiply", "op_sum" };
+	struct xetile_kernel *apply, *choose, *each;
+	struct xetile_mem *mem[2];
+	struct xetile_module *own;
+	struct xetile_queue *queue;
+	uint64_t *pointers;
+	uint32_t *out, i;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/tests/data/pointers_22_43.bin", getenv("XETILE_TEST_TOP"));
+	CHECK(!xetile_module_load_file(context, path, &own), "%s", xetile_last_error());
+	CHECK(!make_queue(root, 0, &queue), "%s", xetile_last_error());
+	mem[0] = alloc("even", 16 * LOCAL * 4, &out);
+	mem[1] = alloc("even", 3 * 8, &pointers);
+	CHECK(mem[0] && mem[1], "%s", xetile_last_error());
+	CHECK(!xetile_kernel_create(own, "apply", &apply), "%s", xetile_last_error());
+	CHECK(!xetile_kernel_create(own, "choose", &choose), "%s", xetile_last_error());
+	CHECK(!xetile_kernel_create(own, "each", &each), "%s", xetile_last_error());
+	CHECK(!xetile_kernel_set_mem(apply, 0, mem[0], 0));
+	CHECK(!xetile_kernel_set_mem(choose, 0, mem[0], 0));
+	CHECK(!xetile_kernel_set_mem(each, 0, mem[0], 0));
+	CHECK(!xetile_kernel_set_mem(each, 1, mem[1], 0));
+	CHECK(!xetile_kernel_set_value(each, 2, &(uint32_t){ 3 }, 4));
+	for (i = 0; i < 3; i++) {
+		uint64_t pointer;
+
+		CHECK(!xetile_module_function_address(own, names[i], &pointer), "%s",
+		      xetile_last_error());
+		pointers[i] = pointer;
+		CHECK(!xetile_kernel_set_value(apply, 1, &pointer, 8), "%s", xetile_last_error());
+		CHECK(!xetile_kernel_set_value(choose, 1, &i, 4), "%s", xetile_last_error());
+		if (!results_are(queue, choose, out, i, false) ||
+		    !results_are(queue, apply, out, i, false))
+			return false;
+	}
+	if (!results_are(queue, each, out, 0, true))
+		return false;
+	xetile_kernel_destroy(apply);
+	xetile_kernel_destroy(choose);
+	xetile_kernel_destroy(each);
+	xetile_queue_destroy(queue);
+	xetile_mem_free(mem[0]);
+	xetile_mem_free(mem[1]);
+	xetile_module_unload(own);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct xetile_device *last;
@@ -325,6 +409,7 @@ int main(int argc, char **argv)
 	test_run("a graph on all tiles, two submissions at a time", check_graph(root, false));
 	if (last)
 		test_run("a graph on the last tile", check_graph(last, false));
+	test_run("kernels call functions by pointers", check_pointers());
 	if (info.num_tiles > 1)
 		test_run("a launch follows the color of its data: no byte of another tile",
 			 check_follow());

@@ -623,6 +623,49 @@ static bool check_data(const char *file)
 	return true;
 }
 
+/* The pointer to a function is where its code is, from the base of instructions, on each tile. */
+static bool check_pointers(void)
+{
+	struct stack s = { 0 };
+	const struct xetile_module *m;
+	uint64_t add, multiply, none = 7;
+	const uint8_t *loaded;
+	char path[512], name[70];
+	unsigned int t;
+
+	fake_start(2, 1);
+	CHECK(!stack_run(&s, "0"));
+	CHECK(xetile_module_function_address(s.module, "op_add", &none) == -ENOENT);
+	xetile_kernel_destroy(s.kernel);
+	s.kernel = NULL;
+	xetile_module_unload(s.module);
+	s.module = NULL;
+	snprintf(path, sizeof(path), "%s/tests/data/pointers_22_43.bin", test_top());
+	CHECK(!xetile_module_load_file(s.context, path, &s.module), "%s", xetile_last_error());
+	m = s.module;
+	CHECK(!xetile_module_function_address(m, "op_add", &add), "%s", xetile_last_error());
+	CHECK(!xetile_module_function_address(m, "op_multiply", &multiply));
+	/* The file says where they are in their section: at 0x30 and 0x100. */
+	CHECK(multiply - add == 0x100 - 0x30 && add - 0x30 == m->zebin.functions.image_offset);
+	for (t = 0; t < 2; t++) {
+		loaded = fake_at(m->image->addr + t * m->image_size + add);
+		CHECK(!memcmp(loaded, m->zebin.functions.text + 0x30, 0x100 - 0x30));
+	}
+	/* Kernels and what is not exported are no functions to call. */
+	CHECK(xetile_module_function_address(m, "apply", &none) == -ENOENT);
+	CHECK_TEXT("no function apply");
+	CHECK(xetile_module_function_address(m, "_entry", &none) == -ENOENT);
+	CHECK(xetile_module_function_address(m, "Intel_Symbol_Table_Void_Program", &none) ==
+	      -ENOENT);
+	memset(name, 'a', sizeof(name));
+	name[64] = 0;
+	CHECK(xetile_module_function_address(m, name, &none) == -ENAMETOOLONG);
+	CHECK(none == 7);
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
 static bool check_misuse(void)
 {
 	const struct xetile_launch_desc launch = { .groups = { 1 }, .local = { 32 } };
@@ -758,6 +801,7 @@ int main(void)
 	test_run("a driver's version says what batches may use", check_versions());
 	test_run("data of a module, ocloc 22.43", check_data("data_22_43.bin"));
 	test_run("data of a module, ocloc 26.27", check_data("data_26_27.bin"));
+	test_run("pointers to functions of a module", check_pointers());
 	test_run("scratch memory of a launch", check_scratch());
 	test_run("S136 S138: groups need the capability, ocloc 22.43",
 		 check_groups("groups_22_43.bin"));
