@@ -392,7 +392,7 @@ static uint32_t *emit_start(uint32_t *dw, uint64_t address)
 	return dw;
 }
 
-/* The fence in front of this is one behind the work of this tile: whoever sees it here sees that. */
+/* A fence is behind the work of this tile: whoever sees that the tile is here sees what it did. */
 unsigned int xt_batch_next(uint32_t *start, uint64_t next, const struct xt_batch_meeting *meeting,
 			   uint32_t number)
 {
@@ -404,9 +404,9 @@ unsigned int xt_batch_next(uint32_t *start, uint64_t next, const struct xt_batch
 }
 
 /*
- * What the tiles told each other in the last call, or in one that was stopped in its midst, is still
- * there: each tile clears its page. Nobody may write there before, so they meet behind that, by a
- * number that no call before had.
+ * What the tiles told each other in the last call, or in one that was stopped in its midst, is
+ * still there: each tile clears its page. Nobody may write there before, so they meet behind that,
+ * by a number that no call before had.
  */
 unsigned int xt_batch_call(uint32_t *start, const struct xt_batch_call *call)
 {

@@ -74,8 +74,8 @@ unsigned int xt_batch_launch(uint32_t *dw, const struct xt_kernel_desc *k,
 /* Write the end of a batch behind @num dwords. Returns the number of all of them. */
 unsigned int xt_batch_end(uint32_t *dw, unsigned int num);
 /*
- * Go on at @next in place of an end. With a @meeting, when all tiles are there; each meeting between
- * two calls has a higher @number than the one before, from 1.
+ * Go on at @next in place of an end. With a @meeting, when all tiles are there; each meeting
+ * between two calls has a higher @number than the one before, from 1.
  */
 unsigned int xt_batch_next(uint32_t *dw, uint64_t next, const struct xt_batch_meeting *meeting,
 			   uint32_t number);

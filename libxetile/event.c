@@ -14,7 +14,7 @@
 #include "error.h"
 #include "ioctl.h"
 
-/* So many wait for their next use at most: no more launches are in flight than a queue has slots. */
+/* So many wait for their next use at most: a queue has no more launches in flight. */
 #define MAX_SPARE	64
 
 static struct xetile_event *take_spare(struct xetile_context *context)
@@ -158,6 +158,13 @@ int xetile_event_wait(struct xetile_event *event, int timeout_ms)
 	if (err)
 		return xt_error(err, "cannot wait for the work: %s", strerror(-err));
 	return xetile_event_status(event);
+}
+
+int xetile_event_get_times(struct xetile_event *event, struct xetile_times *times)
+{
+	int err = xetile_event_status(event);
+
+	return err ? err : xt_times_tell(event, times);
 }
 
 void xetile_event_destroy(struct xetile_event *event)

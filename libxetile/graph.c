@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Graphs. The commands of the launches are a chain in memory of the graph, with a part on each tile:
- * each launch goes on at the next one, and the last one ends. A submission is a slot of the queue
- * with a few commands that call the chain. On several tiles a launch begins when the one before has
- * ended on all of them. The driver sees to that between batches; inside of one the tiles meet:
- * a queue of several tiles runs on all of them at the same time.
+ * Graphs. The commands of the launches are a chain in memory of the graph, with a part on each
+ * tile: each launch goes on at the next one, and the last one ends. A submission is a slot of the
+ * queue with a few commands that call the chain. On several tiles a launch begins when the one
+ * before has ended on all of them. The driver sees to that between batches; inside of one the
+ * tiles meet: a queue of several tiles runs on all of them at the same time.
  *
  * Memory of a graph, the same for each tile's part of the first segment:
  *
@@ -40,9 +40,9 @@ struct segment {
 struct xetile_graph {
 	struct xetile_queue *queue;
 	struct segment *segments;	/* the latest first */
-	uint64_t pages, pages_part;	/* the words of the first tile, and how far apart parts are */
+	uint64_t pages, pages_part;	/* the words of the first tile; distance of the parts */
 	uint64_t first, first_part;	/* likewise the first launch */
-	/* The last launch: its segment, its offset there, and the dwords of its commands in each part */
+	/* The last launch: its segment, its offset, the dwords of its commands in each part */
 	struct segment *last_segment;
 	uint64_t last_offset;
 	unsigned int last_dwords[XETILE_MAX_TILES];

@@ -27,7 +27,8 @@ struct xt_launch {
 int xt_launch_plan(struct xetile_queue *queue, const struct xetile_kernel *kernel,
 		   const struct xetile_launch_desc *desc, struct xt_launch *launch);
 /*
- * Write it @offset bytes into each part of @mem, which is mapped. @timed: it stores its times there.
+ * Write it @offset bytes into each part of @mem, which is mapped. @timed: it stores its times
+ * there.
  * @num: the number of dwords of the commands in each part, behind which is the end; may be NULL
  */
 void xt_launch_write(const struct xt_launch *launch, struct xetile_mem *mem, uint64_t part_size,

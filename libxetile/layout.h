@@ -54,8 +54,8 @@ void xt_layout_fini(struct xt_layout *layout);
 void xt_layout_shares(const struct xt_layout *layout, uint64_t offset, uint64_t size,
 		      uint64_t shares[XT_MEMORIES]);
 /*
- * The next run: its memory, and the page behind it. Returns false when all were told; what is behind
- * the last one lies in the machine's memory.
+ * The next run: its memory, and the page behind it. Returns false when all were told; what is
+ * behind the last one lies in the machine's memory.
  */
 bool xt_layout_next(struct xt_layout_walk *walk, uint32_t *memory, uint64_t *end);
 

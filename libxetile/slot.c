@@ -58,7 +58,9 @@ int xt_slot_wait_for(struct xetile_queue *queue, uint64_t number)
 	struct xt_slot *slot, *first = NULL;
 
 	for (slot = queue->slots; slot; slot = slot->next) {
-		if (slot->busy && slot->number >= number && (!first || slot->number < first->number))
+		if (!slot->busy || slot->number < number)
+			continue;
+		if (!first || slot->number < first->number)
 			first = slot;
 	}
 	return first ? xt_slot_wait(queue, first) : 0;

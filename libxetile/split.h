@@ -23,8 +23,8 @@ struct xt_split {
 };
 
 /*
- * Plan the split of a launch of @groups on the tiles of @tile_mask. Only @split->num is set when the split is static. Returns 0,
- * or a negative errno with an error text.
+ * Plan the split of a launch of @groups on the tiles of @tile_mask. Only @split->num is set when
+ * the split is static. Returns 0, or a negative errno with an error text.
  */
 int xt_split_plan(const struct xetile_follow *follow, const uint32_t groups[3],
 		  uint32_t tile_mask, struct xt_split *split);

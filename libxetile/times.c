@@ -129,17 +129,14 @@ static void convert(const struct xt_times *from, uint64_t hz, struct xetile_time
 	}
 }
 
-int xetile_event_get_times(struct xetile_event *event, struct xetile_times *times)
+int xt_times_tell(const struct xetile_event *event, struct xetile_times *times)
 {
 	uint64_t hz = event->context->card->props.timestamp_hz;
-	int err = xetile_event_status(event);
 
-	if (err)
-		return err;
-	if (!hz)
-		return xt_error(-EIO, "the driver tells no frequency of the card's clock");
 	if (!event->times.tile_mask)
 		return xt_error(-ENODATA, "the event has no times: launches of queues with XETILE_QUEUE_TIMES have");
+	if (!hz)
+		return xt_error(-EIO, "the driver tells no frequency of the card's clock");
 	convert(&event->times, hz, times);
 	return 0;
 }

@@ -33,6 +33,8 @@ void xt_times_bind(const struct xetile_queue *queue, struct xt_slot *slot,
 		   struct xetile_event *event);
 /* The work of an event has ended well: take its stamps, and tell the slot. */
 void xt_times_take(struct xetile_event *event);
+/* The times that were taken. Returns 0, or a negative errno with an error text. */
+int xt_times_tell(const struct xetile_event *event, struct xetile_times *times);
 /* The number of the latest submission whose event has told its end; 0: none */
 uint64_t xt_times_ended(const struct xetile_queue *queue);
 /* Before a slot is used again or freed: give its event what it has for it. */

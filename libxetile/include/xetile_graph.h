@@ -64,10 +64,10 @@ int xetile_graph_add_launch(struct xetile_graph *graph, struct xetile_kernel *ke
  * @out: event of the last launch's end, or NULL. Its times (XETILE_QUEUE_TIMES) are those of all
  *	launches together
  *
- * All launches are one batch of the driver, for which one time limit counts, and one ioctl; what was
- * added is not written again. A graph may be submitted again before it has ended: a queue runs its
- * submissions one after the other. With 64 submissions in flight on the queue the call waits until
- * half of them have ended.
+ * All launches are one batch of the driver, for which one time limit counts, and one ioctl; what
+ * was added is not written again. A graph may be submitted again before it has ended: a queue runs
+ * its submissions one after the other. With 64 submissions in flight on the queue the call waits
+ * until half of them have ended.
  *
  * Return: 0; -EINVAL for a graph without launches; errors of xetile_launch().
  */

@@ -174,9 +174,9 @@ const char *xetile_module_kernel_name(const struct xetile_module *module,
  * @name: name of the function in the file, of 63 characters at most
  * @address: the pointer, of 8 bytes: an argument of a kernel, or a word of memory that it reads
  *
- * Kernels of this module call the function by it, on each tile; those of other modules may not. It is
- * a distance from where the module's code begins, which each tile has a copy of, and no address of
- * memory. Compilers keep functions that others may call apart from kernels.
+ * Kernels of this module call the function by it, on each tile; those of other modules may not. It
+ * is a distance from where the module's code begins, which each tile has a copy of, and no address
+ * of memory. Compilers keep functions that others may call apart from kernels.
  *
  * Return: 0; -ENOENT when the module has no such function; -ENAMETOOLONG.
  */
@@ -407,8 +407,8 @@ enum xetile_queue_class {
 /**
  * define XETILE_QUEUE_TIMES - note when each launch begins and ends on each tile
  *
- * For compute queues. The commands of a launch with an event store the clock of their tile then, see
- * xetile_event_get_times(). Launches of other queues store nothing.
+ * For compute queues. The commands of a launch with an event store the clock of their tile then,
+ * see xetile_event_get_times(). Launches of other queues store nothing.
  */
 #define XETILE_QUEUE_TIMES	(1u << 2)
 
@@ -539,13 +539,13 @@ int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *
 /**
  * struct xetile_follow - a split of a launch that follows the color of a buffer
  *
- * The bytes of group g along the dimension are those from @offset + g * @bytes. The tile that has the
- * byte in their middle runs the group, and all with the same number along @dim. Groups of bytes that
- * lie on no tile go with those in front of them. A buffer that lies in system memory, or has a copy
- * on each tile, is no reason for a split: the launch has the static one then.
+ * The bytes of group g along the dimension are those from @offset + g * @bytes. The tile that has
+ * the byte in their middle runs the group, and all with the same number along @dim. Groups of
+ * bytes that lie on no tile go with those in front of them. A buffer that lies in system memory,
+ * or has a copy on each tile, is no reason for a split: the launch has the static one then.
  */
 struct xetile_follow {
-	/** @mem: the buffer, with the color that it has when the call is made; NULL: static split */
+	/** @mem: the buffer; its color counts when the call is made; NULL: static split */
 	struct xetile_mem *mem;
 	/** @offset: where the bytes of group 0 begin; less than the size of @mem */
 	uint64_t offset;
@@ -573,8 +573,8 @@ struct xetile_launch_desc {
 	/** @rule: the rule that partitions a launch on several tiles */
 	enum xetile_plan_rule rule;
 	/**
-	 * @follow: what decides instead of the rule, unless it is all zeros. It takes time for each run
-	 *          of the color, and commands for each range of groups
+	 * @follow: what decides instead of the rule, unless it is all zeros. It takes time
+	 *          for each run of the color, and commands for each range of groups
 	 */
 	struct xetile_follow follow;
 };
@@ -590,8 +590,9 @@ struct xetile_launch_desc {
  * @out: event of the launch's end, or NULL
  *
  * Return: 0; -EINVAL, and the text names the wrong argument or size; -E2BIG when a split that
- * follows a color has more than XETILE_FOLLOW_RANGES ranges; -ECANCELED when the queue is banned; -ENODATA when the contents of a buffer are lost; -EIO when the
- * card is wedged; -ENODEV when the card is gone; -ENOSPC, -ENOMEM.
+ * follows a color has more than XETILE_FOLLOW_RANGES ranges; -ECANCELED when the queue is banned;
+ * -ENODATA when the contents of a buffer are lost; -EIO when the card is wedged; -ENODEV when the
+ * card is gone; -ENOSPC, -ENOMEM.
  */
 int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 		  const struct xetile_launch_desc *desc, unsigned int num_waits,
@@ -636,8 +637,8 @@ struct xetile_tile_times {
  */
 struct xetile_times {
 	/**
-	 * @duration: nanoseconds on the tile that took longest. While other queues had their turns on
-	 *            the engine the clock went on
+	 * @duration: nanoseconds on the tile that took longest. While other queues had their
+	 *            turns on the engine the clock went on
 	 */
 	uint64_t duration;
 	/** @num_tiles: number of valid elements of @tiles */

@@ -97,7 +97,7 @@ static bool check_one(const struct xetile_follow *f, uint32_t num, const uint32_
 		CHECK(r->first < r[1].first);
 		CHECK(!i || r->tile != r[-1].tile);
 		for (at = r->first; at < r[1].first; at++)
-			CHECK(r->tile == want[at], "group %u: tile %u, not %u", at, r->tile, want[at]);
+			CHECK(r->tile == want[at], "group %u: tile %u", at, r->tile);
 		for (at = r->first; at < r[1].first; at = xt_split_piece(at, r[1].first)) {
 			CHECK(!at || xt_split_piece(at, r[1].first) <= 2 * at);
 			walkers[r->tile]++;
@@ -248,13 +248,13 @@ static bool check_walkers(unsigned int tiles, const char *color, uint64_t bytes,
 			for (i = 0; i < 3; i++)
 				CHECK(i == dim || dw[PVC_COMPUTE_WALKER_GROUPS_DW(i)] == groups[i]);
 			/* The arguments are where all walkers look for them. */
-			CHECK(!memcmp(fake_at(fake.last.batches[t] + dw[3] + 40), &(uint32_t){ 1 }, 4));
+			CHECK(*(uint32_t *)fake_at(fake.last.batches[t] + dw[3] + 40) == 1);
 			if (!count_groups(dw, t, dim, runs[t]))
 				return false;
 		}
 		for (g = 0; g < num; g++)
-			CHECK(runs[t][g] == (want[g] == t), "%s: group %u on tile %u %u times", color,
-			      g, t, runs[t][g]);
+			CHECK(runs[t][g] == (want[g] == t), "%s: group %u, tile %u: %u", color, g,
+			      t, runs[t][g]);
 	}
 	return stack_close(&s);
 }

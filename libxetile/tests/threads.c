@@ -157,8 +157,100 @@ static bool check_threads(void)
 	return true;
 }
 
+#define LAUNCHES	300
+#define IN_FLIGHT	100		/* the fake driver has fences for no more */
+
+/* Events of one thread's launches, for which another one waits */
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t more;
+	struct xetile_event *events[LAUNCHES];
+	unsigned int num, taken;
+	bool ok;
+} line = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER };
+
+static bool take_events(void)
+{
+	struct xetile_event *event;
+	struct xetile_times times;
+	unsigned int i;
+
+	for (i = 0; i < LAUNCHES; i++) {
+		pthread_mutex_lock(&line.lock);
+		while (line.num <= i)
+			pthread_cond_wait(&line.more, &line.lock);
+		event = line.events[i];
+		line.taken++;
+		pthread_cond_signal(&line.more);
+		pthread_mutex_unlock(&line.lock);
+		if (i % 3)
+			CHECK(!xetile_event_wait(event, -1), "%s", xetile_last_error());
+		if (i % 3 == 2)
+			CHECK(!xetile_event_get_times(event, &times), "%s", xetile_last_error());
+		xetile_event_destroy(event);
+	}
+	return true;
+}
+
+static void *taker(void *unused)
+{
+	line.ok = take_events();
+	return unused;
+}
+
+static bool check_events(void)
+{
+	const struct xetile_launch_desc launch = { .groups = { 1 }, .local = { 32 } };
+	const struct xetile_queue_desc timed = { .flags = XETILE_QUEUE_TIMES };
+	struct xetile_platform *platform;
+	struct xetile_kernel *kernel;
+	struct xetile_module *module;
+	struct xetile_queue *queue;
+	const uint32_t one = 1;
+	pthread_t thread;
+	char path[512];
+	unsigned int i;
+
+	fake_start(2, 1);
+	snprintf(path, sizeof(path), "%s/kernels/kernels.bin", test_top());
+	CHECK(!fake_platform(1, NULL, &platform));
+	all.fake = xt_door;
+	xt_door = (struct xt_door){ .ioctl = ioctl_in_turn, .open = open_in_turn };
+	CHECK(!xetile_platform_select(platform, "0", &all.device));
+	CHECK(!xetile_context_create(all.device, &all.context));
+	CHECK(!xetile_module_load_file(all.context, path, &module));
+	CHECK(!xetile_kernel_create(module, "fill", &kernel));
+	CHECK(!xetile_kernel_set_address(kernel, 0, 0x10000));
+	CHECK(!xetile_kernel_set_value(kernel, 1, &one, 4));
+	CHECK(!xetile_queue_create(all.context, all.device, &timed, &queue));
+	CHECK(!pthread_create(&thread, NULL, taker, NULL));
+	for (i = 0; i < LAUNCHES; i++) {
+		struct xetile_event *event;
+
+		CHECK(!xetile_launch(queue, kernel, &launch, 0, NULL, &event), "%s",
+		      xetile_last_error());
+		pthread_mutex_lock(&line.lock);
+		line.events[line.num++] = event;
+		pthread_cond_signal(&line.more);
+		while (line.num - line.taken > IN_FLIGHT)
+			pthread_cond_wait(&line.more, &line.lock);
+		pthread_mutex_unlock(&line.lock);
+	}
+	/* Events outlive their queue. */
+	xetile_queue_destroy(queue);
+	CHECK(!pthread_join(thread, NULL));
+	CHECK(line.ok);
+	xetile_kernel_destroy(kernel);
+	xetile_module_unload(module);
+	xetile_context_destroy(all.context);
+	xetile_platform_close(platform);
+	CHECK(!fake_leaks());
+	return true;
+}
+
 int main(void)
 {
 	test_run("objects of one context in several threads", check_threads());
+	test_run("one thread launches, another one waits for the events", check_events());
 	return test_end();
 }

@@ -63,7 +63,8 @@ void text_ns(char *out, size_t size, uint64_t ns)
 
 	for (i = 0; i < 2 && value >= 999.95; i++)
 		value /= 1000;
-	snprintf(out, size, "%.*f %s", value < 9.9995 ? 3 : value < 99.995 ? 2 : 1, value, units[i]);
+	snprintf(out, size, "%.*f %s", value < 9.9995 ? 3 : value < 99.995 ? 2 : 1, value,
+		 units[i]);
 }
 
 /* The tile of a page, as a letter */

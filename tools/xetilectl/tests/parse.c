@@ -393,7 +393,8 @@ static void test_texts(void)
 	CHECK(seconds_are(0, "0.000") && seconds_are(9.9999, "10.0") && seconds_are(59.96, "0:59"));
 	CHECK(seconds_are(61, "1:01") && seconds_are(3600, "1:00:00") && seconds_are(1e9, "277777:46:40"));
 	CHECK(ns_are(0, "0.000 us") && ns_are(52, "0.052 us") && ns_are(9999, "9.999 us"));
-	CHECK(ns_are(12345, "12.35 us") && ns_are(999949, "999.9 us") && ns_are(999950, "1.000 ms"));
+	CHECK(ns_are(12345, "12.35 us") && ns_are(999949, "999.9 us"));
+	CHECK(ns_are(999950, "1.000 ms"));
 	CHECK(ns_are(2000000000, "2.000 s") && ns_are(3600ull * 1000000000, "3600.0 s"));
 	CHECK(mask_is(0, "-") && mask_is(0xf, "0-3") && mask_is(0xa, "1,3") && mask_is(0xd, "0,2-3"));
 	CHECK(mask_is(0x80000000, "31") && mask_is(0xffffffff, "0-31"));
