@@ -147,7 +147,7 @@ static uint32_t partitions(const struct xetile_device *device)
 	return device->kind == XETILE_DEVICE_ROOT ? XETILE_PARTITION_NUMA : XETILE_PARTITION_CSLICE;
 }
 
-int xetile_device_get_info(struct xetile_device *device, struct xetile_device_info *info)
+static int describe(const struct xetile_device *device, struct xetile_device_info *info)
 {
 	struct drm_xetile_query_tile tiles[XETILE_MAX_TILES];
 	const struct xt_card *card = device->card;
@@ -209,6 +209,17 @@ int xetile_device_get_info(struct xetile_device *device, struct xetile_device_in
 	return 0;
 }
 
+int (xetile_device_get_info)(struct xetile_device *device, struct xetile_device_info *info,
+			     size_t size)
+{
+	struct xetile_device_info now;
+	int err = describe(device, &now);
+
+	if (!err)
+		xt_answer(info, size, &now, sizeof(now));
+	return err;
+}
+
 int xetile_device_partition(struct xetile_device *device, enum xetile_partition by,
 			    struct xetile_device **subs, unsigned int max)
 {
@@ -228,10 +239,11 @@ int xetile_device_partition(struct xetile_device *device, enum xetile_partition 
 	return device->num_subs;
 }
 
-int xetile_device_get_engines(struct xetile_device *device,
-			      struct xetile_engine_info *engines, unsigned int max)
+int (xetile_device_get_engines)(struct xetile_device *device,
+				struct xetile_engine_info *engines, unsigned int max, size_t size)
 {
 	struct drm_xetile_query_engine *answer;
+	struct xetile_engine_info engine;
 	uint32_t found, i, mask = xt_device_work_mask(device);
 	unsigned int num = 0;
 	int err;
@@ -243,14 +255,15 @@ int xetile_device_get_engines(struct xetile_device *device,
 	for (i = 0; i < found; i++) {
 		if (answer[i].tile >= XETILE_MAX_TILES || !(mask & (1u << answer[i].tile)))
 			continue;
+		engine = (struct xetile_engine_info){
+			.tile = answer[i].tile,
+			.is_copy = answer[i].engine_class == DRM_XETILE_ENGINE_COPY,
+			.instance = answer[i].instance,
+			.cslice_mask = answer[i].cslice_mask,
+			.num_eus = answer[i].num_eus,
+		};
 		if (num < max)
-			engines[num] = (struct xetile_engine_info){
-				.tile = answer[i].tile,
-				.is_copy = answer[i].engine_class == DRM_XETILE_ENGINE_COPY,
-				.instance = answer[i].instance,
-				.cslice_mask = answer[i].cslice_mask,
-				.num_eus = answer[i].num_eus,
-			};
+			xt_answer((char *)engines + num * size, size, &engine, sizeof(engine));
 		num++;
 	}
 	free(answer);

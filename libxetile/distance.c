@@ -13,6 +13,7 @@
 #include "card.h"
 #include "device.h"
 #include "error.h"
+#include "util.h"
 
 /* Returns the row or column of a tile, or that of @last; -ENOENT: there is no such tile. */
 static int find_index(const struct xt_card *card, int number, int last)
@@ -73,8 +74,8 @@ int xetile_device_distance(struct xetile_device *device, unsigned int tile, int 
 	return err ? err : (int)found.distance;
 }
 
-int xetile_device_get_distance(struct xetile_device *device, int tile, int memory,
-			       struct xetile_distance *distance)
+int (xetile_device_get_distance)(struct xetile_device *device, int tile, int memory,
+				 struct xetile_distance *distance, size_t size)
 {
 	const struct xt_card *card = device->card;
 	int row = find_index(card, tile, XETILE_CPU);
@@ -83,6 +84,7 @@ int xetile_device_get_distance(struct xetile_device *device, int tile, int memor
 	struct drm_xetile_query_distance found = {
 		.hop = memory == XETILE_SYSTEM ? DRM_XETILE_HOP_NONE : DRM_XETILE_HOP_BUS,
 	};
+	struct xetile_distance answer;
 	int err;
 
 	if (row < 0 || column < 0)
@@ -92,13 +94,14 @@ int xetile_device_get_distance(struct xetile_device *device, int tile, int memor
 		if (err)
 			return err;
 	}
-	*distance = (struct xetile_distance) {
+	answer = (struct xetile_distance) {
 		.hop = (enum xetile_hop)found.hop,
 		.order = found.distance,
 		.measured = card->ratios.of[row][column].read,
 		.read = card->ratios.of[row][column].read,
 		.write = card->ratios.of[row][column].write,
 	};
+	xt_answer(distance, size, &answer, sizeof(answer));
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "error.h"
 #include "queue.h"
 #include "slot.h"
+#include "util.h"
 
 /* The device on which a queue has the copy engine of one tile */
 static struct xetile_device *tile_device(struct xetile_device *device, uint32_t tile)
@@ -147,9 +148,14 @@ static int engines_info(const struct xetile_queue *queue, struct xetile_queue_in
 	return 0;
 }
 
-int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *info)
+int (xetile_queue_get_info)(struct xetile_queue *queue, struct xetile_queue_info *info, size_t size)
 {
-	return queue->engines ? engines_info(queue, info) : xt_queue_info(queue, info);
+	struct xetile_queue_info now;
+	int err = queue->engines ? engines_info(queue, &now) : xt_queue_info(queue, &now);
+
+	if (!err)
+		xt_answer(info, size, &now, sizeof(now));
+	return err;
 }
 
 void xt_engines_after(const struct xt_engines *engines, uint32_t tile, struct xt_order *order)

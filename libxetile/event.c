@@ -13,6 +13,7 @@
 #include "context.h"
 #include "error.h"
 #include "ioctl.h"
+#include "util.h"
 
 /* So many wait for their next use at most: a queue has no more launches in flight. */
 #define MAX_SPARE	64
@@ -160,11 +161,16 @@ int xetile_event_wait(struct xetile_event *event, int timeout_ms)
 	return xetile_event_status(event);
 }
 
-int xetile_event_get_times(struct xetile_event *event, struct xetile_times *times)
+int (xetile_event_get_times)(struct xetile_event *event, struct xetile_times *times, size_t size)
 {
+	struct xetile_times all;
 	int err = xetile_event_status(event);
 
-	return err ? err : xt_times_tell(event, times);
+	if (!err)
+		err = xt_times_tell(event, &all);
+	if (!err)
+		xt_answer(times, size, &all, sizeof(all));
+	return err;
 }
 
 void xetile_event_destroy(struct xetile_event *event)

@@ -11,6 +11,7 @@
 #include "demand.h"
 #include "error.h"
 #include "policy.h"
+#include "util.h"
 
 /* A better color saves one of so many bytes at least; one that has a price: of so many */
 #define SAVES		100
@@ -290,15 +291,19 @@ static int explain(const struct xetile_explain_desc *desc, const struct xt_deman
 	return 0;
 }
 
-int xetile_plan_explain(const struct xetile_explain_desc *desc, struct xetile_forecast *forecast)
+int (xetile_plan_explain)(const struct xetile_explain_desc *desc, struct xetile_forecast *forecast,
+			  size_t size)
 {
+	struct xetile_forecast all;
 	struct xt_demand demand;
 	int err;
 
 	err = xt_demand_make(&demand, desc);
 	if (err)
 		return err;
-	err = explain(desc, &demand, forecast);
+	err = explain(desc, &demand, &all);
 	xt_demand_free(&demand);
+	if (!err)
+		xt_answer(forecast, size, &all, sizeof(all));
 	return err;
 }

@@ -14,6 +14,7 @@
 #include "error.h"
 #include "memory.h"
 #include "module.h"
+#include "util.h"
 #include "zebin.h"
 
 /* A struct's last padding may lie outside of the slots; a value is longer by less than this. */
@@ -119,22 +120,24 @@ void xetile_kernel_destroy(struct xetile_kernel *kernel)
 	free(kernel);
 }
 
-void xetile_kernel_get_info(const struct xetile_kernel *kernel,
-			    struct xetile_kernel_info *info)
+void (xetile_kernel_get_info)(const struct xetile_kernel *kernel, struct xetile_kernel_info *info,
+			      size_t size)
 {
 	const struct xt_kernel_desc *k = kernel->desc;
+	struct xetile_kernel_info all = {
+		.name = k->name,
+		.num_args = k->num_args,
+		.simd = k->simd,
+		.grf_count = k->grf_count,
+		.slm_size = k->slm_size,
+		.barriers = k->barriers,
+		.text_size = k->text_size,
+		.prints = k->has_printf,
+		.num_parameters = k->num_parameters,
+	};
 
-	memset(info, 0, sizeof(*info));
-	info->name = k->name;
-	info->num_args = k->num_args;
-	info->simd = k->simd;
-	info->grf_count = k->grf_count;
-	info->slm_size = k->slm_size;
-	info->barriers = k->barriers;
-	memcpy(info->required_local, k->required_local, sizeof(info->required_local));
-	info->text_size = k->text_size;
-	info->prints = k->has_printf;
-	info->num_parameters = k->num_parameters;
+	memcpy(all.required_local, k->required_local, sizeof(all.required_local));
+	xt_answer(info, size, &all, sizeof(all));
 }
 
 static const struct xt_parameter *get_parameter(const struct xetile_kernel *kernel,

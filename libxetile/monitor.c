@@ -19,6 +19,7 @@
 
 #include "error.h"
 #include "platform.h"
+#include "util.h"
 
 #define DEVICES		"/sys/bus/pci/devices"
 /* The kernel's own group; another one has what udev makes of its messages. */
@@ -235,7 +236,7 @@ static bool understand(struct xetile_monitor *monitor, const struct message *mes
 	return change->kind;
 }
 
-int xetile_monitor_read(struct xetile_monitor *monitor, struct xetile_change *change)
+static int read_change(struct xetile_monitor *monitor, struct xetile_change *change)
 {
 	char text[MESSAGE_BYTES + 1];
 	struct message message;
@@ -263,6 +264,16 @@ int xetile_monitor_read(struct xetile_monitor *monitor, struct xetile_change *ch
 			return 1;
 	}
 	return 0;
+}
+
+int (xetile_monitor_read)(struct xetile_monitor *monitor, struct xetile_change *change, size_t size)
+{
+	struct xetile_change next;
+	int ret = read_change(monitor, &next);
+
+	if (ret == 1)
+		xt_answer(change, size, &next, sizeof(next));
+	return ret;
 }
 
 /* --- opening -------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@
 #include "ioctl.h"
 #include "memory.h"
 #include "slab.h"
+#include "util.h"
 #include "xetile.h"
 
 _Static_assert((int)XETILE_USM_ADVICE_COLOR == DRM_XETILE_ADVICE_DEFAULT &&
@@ -178,8 +179,8 @@ int xetile_usm_free(struct xetile_context *context, void *ptr)
 	return 0;
 }
 
-int xetile_usm_get_info(struct xetile_context *context, const void *ptr,
-			struct xetile_usm_info *info)
+int (xetile_usm_get_info)(struct xetile_context *context, const void *ptr,
+			  struct xetile_usm_info *info, size_t size)
 {
 	struct xt_usm *usm = &context->usm;
 	const struct allocation *allocation;
@@ -187,7 +188,7 @@ int xetile_usm_get_info(struct xetile_context *context, const void *ptr,
 	pthread_mutex_lock(&usm->lock);
 	allocation = find(usm, ptr);
 	if (allocation)
-		*info = allocation->info;
+		xt_answer(info, size, &allocation->info, sizeof(allocation->info));
 	pthread_mutex_unlock(&usm->lock);
 	return allocation ? 0 : xt_error(-ENOENT, "no allocation of the context has %p", ptr);
 }

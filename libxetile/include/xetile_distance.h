@@ -74,12 +74,16 @@ struct xetile_distance {
  * @tile: tile whose engines access; XETILE_CPU
  * @memory: tile whose HBM is accessed; XETILE_SYSTEM
  * @distance: the answer
+ * @size: sizeof(*distance)
  *
  * Return: 0; -ENOENT when there is no such tile or memory; an error of
  * xetile_device_get_info().
  */
 int xetile_device_get_distance(struct xetile_device *device, int tile, int memory,
-			       struct xetile_distance *distance);
+			       struct xetile_distance *distance, size_t size);
+#define xetile_device_get_distance(device, tile, memory, distance)		\
+	xetile_device_get_distance(device, tile, memory, distance,		\
+				   sizeof(struct xetile_distance))
 
 /**
  * xetile_device_calibration() - where the ratios of a card come from

@@ -158,6 +158,7 @@ struct xetile_forecast {
  * xetile_plan_explain() - forecast how much of a launch is remote
  * @desc: the question
  * @forecast: the answer
+ * @size: sizeof(*forecast)
  *
  * The better color is that of EVEN, FOLLOW, TILE and CHUNK, in this order, with the fewest remote
  * bytes. If more than XETILE_REMOTE_LIMIT percent are remote even so, it is MAP, with a list of
@@ -168,7 +169,10 @@ struct xetile_forecast {
  * Return: 0; -EINVAL, and the text names what is wrong; -ERANGE when an element is not within the
  * buffer, there are more than 2^63 bytes in all, or to count them would take minutes; -ENOMEM.
  */
-int xetile_plan_explain(const struct xetile_explain_desc *desc, struct xetile_forecast *forecast);
+int xetile_plan_explain(const struct xetile_explain_desc *desc, struct xetile_forecast *forecast,
+			size_t size);
+#define xetile_plan_explain(desc, forecast)					\
+	xetile_plan_explain(desc, forecast, sizeof(struct xetile_forecast))
 
 #if defined(__cplusplus)
 }

@@ -248,9 +248,12 @@ struct xetile_kernel_info {
  * xetile_kernel_get_info() - describe a kernel
  * @kernel: the kernel
  * @info: the description
+ * @size: sizeof(*info)
  */
-void xetile_kernel_get_info(const struct xetile_kernel *kernel,
-			    struct xetile_kernel_info *info);
+void xetile_kernel_get_info(const struct xetile_kernel *kernel, struct xetile_kernel_info *info,
+			    size_t size);
+#define xetile_kernel_get_info(kernel, info)					\
+	xetile_kernel_get_info(kernel, info, sizeof(struct xetile_kernel_info))
 
 /**
  * xetile_kernel_arg() - kind and size of an argument
@@ -529,10 +532,13 @@ void xetile_queue_destroy(struct xetile_queue *queue);
  * xetile_queue_get_info() - the state of a queue now
  * @queue: the queue
  * @info: the answer
+ * @size: sizeof(*info)
  *
  * Return: 0, or an error of the driver.
  */
-int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *info);
+int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *info, size_t size);
+#define xetile_queue_get_info(queue, info)					\
+	xetile_queue_get_info(queue, info, sizeof(struct xetile_queue_info))
 
 /* --- work ----------------------------------------------------------------- */
 
@@ -652,6 +658,7 @@ struct xetile_times {
  * @event: of a launch on a queue with XETILE_QUEUE_TIMES; the times stay until the event is
  *         destroyed, also when the queue is
  * @times: the answer
+ * @size: sizeof(*times)
  *
  * No document says whether the clocks of a card's tiles begin together: compare times of one tile.
  *
@@ -659,7 +666,9 @@ struct xetile_times {
  * for other events, or when the end of the work could not be waited for; -EIO when the driver tells
  * no frequency of the clock.
  */
-int xetile_event_get_times(struct xetile_event *event, struct xetile_times *times);
+int xetile_event_get_times(struct xetile_event *event, struct xetile_times *times, size_t size);
+#define xetile_event_get_times(event, times)					\
+	xetile_event_get_times(event, times, sizeof(struct xetile_times))
 
 /**
  * xetile_event_destroy() - free an event; the work goes on

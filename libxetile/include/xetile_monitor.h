@@ -95,12 +95,15 @@ int xetile_monitor_fd(const struct xetile_monitor *monitor);
  * xetile_monitor_read() - read the next change, without waiting
  * @monitor: the monitor
  * @change: the change
+ * @size: sizeof(*change)
  *
  * Call it until it returns 0, and then poll.
  *
  * Return: 1: @change is set; 0: there is none now; or the error of receiving.
  */
-int xetile_monitor_read(struct xetile_monitor *monitor, struct xetile_change *change);
+int xetile_monitor_read(struct xetile_monitor *monitor, struct xetile_change *change, size_t size);
+#define xetile_monitor_read(monitor, change)					\
+	xetile_monitor_read(monitor, change, sizeof(struct xetile_change))
 
 #if defined(__cplusplus)
 }

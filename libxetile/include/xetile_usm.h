@@ -123,11 +123,14 @@ struct xetile_usm_info {
  * @context: the context
  * @ptr: an address, which need not be the first one of its allocation
  * @info: the answer
+ * @size: sizeof(*info)
  *
  * Return: 0; -ENOENT when no allocation of this context has the address.
  */
 int xetile_usm_get_info(struct xetile_context *context, const void *ptr,
-			struct xetile_usm_info *info);
+			struct xetile_usm_info *info, size_t size);
+#define xetile_usm_get_info(context, ptr, info)					\
+	xetile_usm_get_info(context, ptr, info, sizeof(struct xetile_usm_info))
 
 /**
  * enum xetile_usm_advice - where shared memory is best while the GPU uses it
