@@ -14,6 +14,7 @@
 #include <xf86drm.h>
 
 #include "card.h"
+#include "debug.h"
 #include "device.h"
 #include "error.h"
 #include "event.h"
@@ -100,6 +101,7 @@ static int make_vm(struct xetile_context *context, const struct xetile_vm_desc *
 	if (err)
 		return xt_error(err, "cannot create an address space: %s", xt_driver_error(err));
 	context->vm_id = vm.vm_id;
+	xt_debug("address space %u on card %u", vm.vm_id, context->card->number);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "batch.h"
 #include "context.h"
+#include "debug.h"
 #include "engines.h"
 #include "error.h"
 #include "event.h"
@@ -213,6 +214,8 @@ static unsigned int divide(struct xetile_queue *queue, const struct work *work, 
 	if (queue->engines)
 		xt_nearest(&queue->engines->costs, queue->tile_mask, traffic, num, tiles);
 	for (i = 0; i < num; i++) {
+		xt_debug("copy of %" PRIu64 " bytes by tile %u",
+			 parts[i].work.rect.width * parts[i].work.rect.rows, tiles[i]);
 		parts[i].tile = tiles[i];
 		if (queue->engines)
 			parts[i].queue = queue->engines->of[tiles[i]];

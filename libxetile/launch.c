@@ -11,6 +11,7 @@
 #include "batch.h"
 #include "card.h"
 #include "context.h"
+#include "debug.h"
 #include "dispatch.h"
 #include "error.h"
 #include "indirect.h"
@@ -68,6 +69,20 @@ static int plan_split(struct xt_launch *launch, const struct xetile_follow *foll
 	return 0;
 }
 
+static void show(const struct xt_launch *launch)
+{
+	const struct xt_dispatch *d = &launch->dispatch;
+
+	if (launch->split.num)
+		xt_debug("kernel %s: %ux%ux%u groups, split by color along %c in %u ranges",
+			 launch->kernel->desc->name, d->groups[0], d->groups[1], d->groups[2],
+			 'x' + launch->split.dim, launch->split.num);
+	else
+		xt_debug("kernel %s: %ux%ux%u groups, %u of %u along %c for each of %u tiles",
+			 launch->kernel->desc->name, d->groups[0], d->groups[1], d->groups[2],
+			 d->plan.share, d->plan.groups, 'x' + d->plan.dim, d->plan.parts);
+}
+
 int xt_launch_plan(struct xetile_queue *queue, const struct xetile_kernel *kernel,
 		   const struct xetile_launch_desc *desc, struct xt_launch *launch)
 {
@@ -88,6 +103,7 @@ int xt_launch_plan(struct xetile_queue *queue, const struct xetile_kernel *kerne
 		err = plan_split(launch, &desc->follow);
 	if (err)
 		return err;
+	show(launch);
 	launch->bytes = XT_BATCH_BYTES + d->more + d->indirect_size;
 	return get_thread_mem(queue, kernel->desc, d, launch->mem);
 }

@@ -14,9 +14,11 @@
 #include "card.h"
 #include "coloring.h"
 #include "context.h"
+#include "debug.h"
 #include "device.h"
 #include "error.h"
 #include "ioctl.h"
+#include "policy.h"
 #include "util.h"
 #include "va.h"
 
@@ -300,6 +302,9 @@ int xt_mem_alloc_at(struct xetile_context *context, struct xetile_device *device
 	create.runs = color.runs;
 	err = mem_create(context, &create, at->addr, out);
 	xt_color_free(&color);
+	if (!err)
+		xt_debug("%" PRIu64 " bytes at 0x%" PRIx64 ", color %s, tiles 0x%x", desc->size,
+			 (*out)->addr, xt_policy(desc->color)->name, create.tile_mask);
 	return err;
 }
 

@@ -15,6 +15,7 @@
 #include <xf86drm.h>
 
 #include "card.h"
+#include "debug.h"
 #include "device.h"
 #include "error.h"
 #include "selector.h"
@@ -351,6 +352,9 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 		xetile_platform_close(platform);
 		return err;
 	}
+	xt_debug("%u card%s, %u device%s", platform->num_cards,
+		 platform->num_cards == 1 ? "" : "s", platform->num_top,
+		 platform->num_top == 1 ? "" : "s");
 	*out = platform;
 	return 0;
 }

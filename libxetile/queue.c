@@ -11,6 +11,7 @@
 
 #include "card.h"
 #include "context.h"
+#include "debug.h"
 #include "device.h"
 #include "error.h"
 #include "event.h"
@@ -197,6 +198,9 @@ int xt_queue_create(struct xetile_context *context, struct xetile_device *device
 	}
 	queue->id = create.queue_id;
 	link_queue(queue);
+	xt_debug("queue %u: %s, tiles 0x%x, CCS mode %u, weight %u", queue->id,
+		 desc->engine_class == XETILE_COPY ? "copy" : "compute", queue->tile_mask,
+		 create.ccs_mode, create.weight);
 	*out = queue;
 	return 0;
 err_free:

@@ -8,10 +8,12 @@
 #include "slot.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "context.h"
+#include "debug.h"
 #include "error.h"
 #include "ioctl.h"
 #include "memory.h"
@@ -98,6 +100,7 @@ static int slot_new(struct xetile_queue *queue, uint64_t part_size, struct xt_sl
 		xt_slot_free(queue, slot);
 		return err;
 	}
+	xt_debug("queue %u: another slot of %" PRIu64 " bytes a tile", queue->id, part_size);
 	slot->next = queue->slots;
 	queue->slots = slot;
 	*out = slot;

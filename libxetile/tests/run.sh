@@ -41,5 +41,24 @@ else
 	echo "FAIL $name"
 	failed=$((failed + 1))
 fi
+# Decisions are told on demand, a line each, and nothing else is.
+name="XETILE_DEBUG tells what is decided"
+for debug in 0 1; do
+	XETILE_DEBUG=$debug "$build/tests/growth" 2>&1 | grep '^xetile: ' > "$build/debug.$debug"
+done
+if [ ! -s "$build/debug.0" ] && [ "$(grep -cxE -e 'xetile: 1 card, 1 device' \
+	-e 'xetile: address space [0-9]+ on card 0' \
+	-e 'xetile: queue [0-9]+: compute, tiles 0x3, CCS mode 0, weight 0' \
+	-e 'xetile: 2097152 bytes at 0x[0-9a-f]+, color map, tiles 0x3' \
+	-e 'xetile: queue [0-9]+: another slot of [0-9]+ bytes a tile' \
+	-e 'xetile: kernel fill: 4x1x1 groups, 2 of 4 along x for each of 2 tiles' \
+	"$build/debug.1")" = "$(wc -l < "$build/debug.1")" ]; then
+	echo "ok   $name"
+	passed=$((passed + 1))
+else
+	cat "$build/debug.0" "$build/debug.1"
+	echo "FAIL $name"
+	failed=$((failed + 1))
+fi
 echo "libxetile: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]
