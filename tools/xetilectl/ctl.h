@@ -13,7 +13,7 @@
 #define CTL_OK		0
 #define CTL_FAILED	1	/* the card, the driver or a file caused a failure */
 #define CTL_USAGE	2	/* the command line is wrong */
-#define CTL_KERNEL	3	/* the driver stopped the kernel on the card */
+#define CTL_KERNEL	3	/* the driver stopped a kernel on the card, or a test of the card failed */
 
 /* Without a command: show cards and their processes. Returns the exit code. */
 int ctl_overview(void);
@@ -32,6 +32,7 @@ int ctl_metrics(int argc, char **argv);
 int ctl_mode(int argc, char **argv);
 int ctl_plan(int argc, char **argv);
 int ctl_run(int argc, char **argv);
+int ctl_selftest(int argc, char **argv);
 int ctl_top(int argc, char **argv);
 int ctl_topology(int argc, char **argv);
 int ctl_who(int argc, char **argv);

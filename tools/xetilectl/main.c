@@ -2,8 +2,8 @@
 /*
  * xetilectl: shows cards, their parts, figures and who uses them, changes their CCS mode, runs
  * compiled kernels, gives processes of a job their shares, forecasts how much of them is remote,
- * draws colors, measures distances, audits cards without a driver, decodes crashes. The program uses
- * only the public interface of libxetile; the audit uses none of it.
+ * draws colors, measures distances, audits cards without a driver, tests them, decodes crashes. The
+ * program uses only the public interface of libxetile; the audit uses none of it.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -31,6 +31,7 @@ static const struct {
 	{ "map", ctl_map, "draw which tile each page of a buffer lies on" },
 	{ "calibrate", ctl_calibrate, "measure how far a card's memories are" },
 	{ "check", ctl_check, "audit a card that no driver drives" },
+	{ "selftest", ctl_selftest, "test engines and memory of cards by known answers" },
 	{ "crash", ctl_crash, "show what a stopped batch has left behind, decoded" },
 };
 

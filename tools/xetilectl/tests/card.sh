@@ -207,6 +207,67 @@ expect 0 'it is of another card' list
 expect_json '[.cards[0].tiles[].ratio == {}] | all' list --json
 rm "$XETILE_STATE_DIR/$pci.distances"
 
+# --- selftest -----------------------------------------------------------------------------
+
+# Copy engines of a virtual card may end before the next one begins: then one is not reached.
+vpvcctl=${0%/*}/../../lab/vpvcctl
+# all_cards COMMAND...: each card gets the command.
+all_cards() {
+	for port in /dev/virtio-ports/vpvc.*; do
+		[ ! -e "$port" ] || "$vpvcctl" "${port##*.}" "$@" > /dev/null
+	done
+}
+all_cards inject slow us=1000
+# What a test of all cards has in CCS mode 1
+units='[.cards[] | (.tiles | length) as $n | (if $n > 1 then 1 else 0 end) +
+	([.tiles[] | [.engines[] | select(.class == "copy")] | length + 3] | add)] | add'
+units=$("$ctl" list --json | jq "$units")
+expect_json ".verdict == \"pass\" and (.units | length) == $units and
+	all(.units[]; .verdict == \"pass\" and .wrong == null and .tests > 0) and
+	([.units[] | select(.kind == \"hbm\")] | length == $all and all(.bytes == 1048576))" \
+	selftest --memory 1m --json
+cp "$tmp/out" "$tmp/lines"
+# In mode 2 each slice of the tile is tested, and nothing else of a slice that is named.
+slices=$("$ctl" topology --json | jq -c '[.cards[0].tiles[0].cslices[] | select(.present) | .cslice]')
+expect 0 '0.0: CCS mode 2' mode set --device 0.0 2
+expect_json "[.units[] | select(.kind == \"compute\")] | length == 2 and
+	([.[].cslices[]] | sort) == $slices and ([.[].device] == [\"0.0.0\", \"0.0.1\"])" \
+	selftest --memory 64k --json 0.0
+expect_json '.units | length == 1 and .[0].device == "0.0.1" and .[0].tests == 6' \
+	selftest --json -d 0.0.1
+expect 0 '0.0: CCS mode 1' mode set 1
+# A card that does wrong is found out, and the wrong unit and word are named.
+if [ -e /dev/virtio-ports/vpvc.0 ]; then
+	"$vpvcctl" 0 inject copy-lost engine=tile0.bcs1 count=1 > "$tmp/out"
+	run selftest --memory 64k --json 0.0
+	jq -e '.verdict == "fail" and ([.units[] | select(.verdict != "pass")] |
+		length == 1 and (.[0] | .kind == "copy" and .device == "0.0" and .engine == "BCS1" and
+		.wrong.words >= 512 and .wrong.word_bytes == 8 and .wrong.found == "0x5a5a5a5a5a5a5a5a"))' \
+		"$tmp/out" > /dev/null 2>> "$tmp/err" && [ "$status" = 3 ]
+	judge $? 'selftest: a copy engine that loses bytes'
+	cat "$tmp/out" >> "$tmp/lines"
+	# All copies. (Memory that is new may have been zero before.)
+	"$vpvcctl" 0 inject copy-lost engine=tile0 size=64 count=0 > "$tmp/out"
+	run selftest --memory 1m --json 0.0
+	"$vpvcctl" 0 inject copy-lost off > "$tmp/both"
+	jq -e 'all(.units[] | select(.kind != "clear"); (.verdict == "fail") == (.kind != "compute")) and
+		all(.units[] | select(.kind == "hbm"); .reason == "the pattern: wrong result" and
+		.wrong.words > 0 and .bytes == 1048576)' "$tmp/out" > /dev/null 2>> "$tmp/err" &&
+		[ "$status" = 3 ]
+	judge $? 'selftest: a tile whose copies lose bytes'
+	cat "$tmp/out" >> "$tmp/lines"
+	ccs=$("$ctl" list --json | jq '.cards[0].tiles[0].engines[] | select(.class == "compute") | .instance')
+	"$vpvcctl" 0 inject fault "engine=tile0.ccs$ccs" address=0 size=0x800000000000 > "$tmp/out"
+	expect 3 "kernel fill: page fault on tile 0 CCS$ccs" selftest --memory 64k 0.0
+	! grep -q '.\{81\}' "$tmp/out"
+	judge $? 'selftest: 80 columns'
+else
+	echo 'skip: selftest of a card that does wrong is for a virtual card'
+fi
+all_cards inject clear
+python3 "${0%/*}/schema.py" "${0%/*}/selftest.schema.json" < "$tmp/lines" > "$tmp/err"
+judge $? 'selftest --json is as its schema says'
+
 # --- mode ---------------------------------------------------------------------------
 
 expect 0 '0.0: CCS mode 1' mode get

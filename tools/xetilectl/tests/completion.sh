@@ -64,6 +64,7 @@ for shell in bash zsh; do
 	offers 'default published' run --rule ''
 	[ "$shell" = bash ] || offers 'published' plan --rule=p
 	offers 'replicate' run x.bin -c r
+	offers 'all' selftest 0 --memory a
 	offers 'gather:' plan --size 1m g
 	offers '0 0.0 0.1 1 1.0 renderD128 renderD129' topology ''
 	offers '0 0.0 0.1' run f -d 0
