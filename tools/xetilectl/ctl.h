@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <xetile.h>
 
 /* Exit codes */
@@ -35,6 +36,7 @@ int ctl_run(int argc, char **argv);
 int ctl_selftest(int argc, char **argv);
 int ctl_top(int argc, char **argv);
 int ctl_topology(int argc, char **argv);
+int ctl_trace(int argc, char **argv);
 int ctl_who(int argc, char **argv);
 
 /*
@@ -65,5 +67,7 @@ int ctl_open_card(const char *selector, struct xetile_platform **platform,
 
 /* Print a text as a JSON string, with quotes and escapes. */
 void ctl_json_string(const char *text);
+/* The same to a file */
+void ctl_json_print(FILE *out, const char *text);
 
 #endif

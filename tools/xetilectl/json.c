@@ -6,19 +6,24 @@
 
 #include "ctl.h"
 
-void ctl_json_string(const char *text)
+void ctl_json_print(FILE *out, const char *text)
 {
 	/* Bytes beyond ASCII may be no UTF-8: each is the character of its number. */
-	putchar('"');
+	putc('"', out);
 	for (; *text; text++) {
 		unsigned char c = *text;
 
 		if (c == '"' || c == '\\')
-			printf("\\%c", c);
+			fprintf(out, "\\%c", c);
 		else if (c < 0x20 || c >= 0x7f)
-			printf("\\u%04x", c);
+			fprintf(out, "\\u%04x", c);
 		else
-			putchar(c);
+			putc(c, out);
 	}
-	putchar('"');
+	putc('"', out);
+}
+
+void ctl_json_string(const char *text)
+{
+	ctl_json_print(stdout, text);
 }

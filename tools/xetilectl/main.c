@@ -32,6 +32,7 @@ static const struct {
 	{ "calibrate", ctl_calibrate, "measure how far a card's memories are" },
 	{ "check", ctl_check, "audit a card that no driver drives" },
 	{ "selftest", ctl_selftest, "test engines and memory of cards by known answers" },
+	{ "trace", ctl_trace, "write what the driver does, as a file for Perfetto" },
 	{ "crash", ctl_crash, "show what a stopped batch has left behind, decoded" },
 };
 

@@ -569,6 +569,77 @@ kill "$spinner"
 wait "$spinner" 2> /dev/null
 expect 0 '0.0: CCS mode 1' mode set 1
 
+# --- trace (W10) -------------------------------------------------------------------------
+
+instances=/sys/kernel/tracing/instances
+[ -d "$instances" ] || mount -t tracefs tracefs /sys/kernel/tracing
+# no_instance WHAT: nothing is left in the kernel
+no_instance() {
+	! ls "$instances" | grep -q '^xetilectl'
+	judge $? "trace: nothing is left $1"
+}
+expect 0 'ended well' trace -o "$tmp/trace.json" "$ctl" run -d 0 --groups 64 --kernel fill "$kernels" buf:64k u32:1
+grep -qE "^$tmp/trace.json: [0-9]+ events in .* 0 failed" "$tmp/err"
+judge $? 'trace: what is in the file'
+# A launch on the whole card is a turn on each tile's engine, as one.
+jq -e --argjson n "$tiles" '[.traceEvents[] | select(.cat == "turn" and .args.class == "compute")] |
+	length == $n and all(.args.engines == $n and .args.end == "done" and .dur > 0) and
+	([.[].args.context] | unique | length) == 1 and
+	([.[].tid / 100 | floor] | sort) == [range($n)]' "$tmp/trace.json" > "$tmp/out" 2> "$tmp/err"
+judge $? 'trace: a launch on all tiles'
+jq -e --argjson n "$tiles" '[.traceEvents[] | select(.cat == "job" and .args.error == 0)] | length >= $n' \
+	"$tmp/trace.json" > "$tmp/out" 2> "$tmp/err"
+judge $? 'trace: its job'
+no_instance 'of a program'
+expect 3 'page fault' trace --json -o "$tmp/fault.json" -- "$ctl" bind --by tile --mode 2 --rank 0 --ranks 1 -- \
+	"$ctl" run -d 0.0.1 --kernel fill "$kernels" null u32:1
+jq -e '.failed == 1 and .lost == 0 and .unknown == 0' "$tmp/out" > /dev/null 2>> "$tmp/err"
+judge $? 'trace: a job that failed is counted'
+cp "$tmp/out" "$tmp/lines"
+jq -e '[.traceEvents[] | select(.cat == "fault")] | length == 1 and (.[0].name | startswith("failed: page fault"))' \
+	"$tmp/fault.json" > "$tmp/out" && jq -e '[.traceEvents[] | select(.cat == "epoch") | .args.mode] ==
+	[1, 2]' "$tmp/fault.json" >> "$tmp/out"
+judge $? 'trace: a fault, and the epoch of another mode'
+expect 127 'cannot run' trace -o "$tmp/none.json" "$tmp/none"
+expect 1 "cannot write '$tmp/none/x'" trace -o "$tmp/none/x" touch "$tmp/traced"
+[ ! -e "$tmp/traced" ]
+judge $? 'trace: nothing runs whose trace cannot be written'
+no_instance 'of a trace that cannot be written'
+# No file of the trace is the program's.
+"$ctl" trace -o "$tmp/none.json" sh -c 'ls -l /proc/$$/fd' > "$tmp/out" 2> "$tmp/err" < /dev/null
+! grep -q 'trac\|deleted' "$tmp/out"
+judge $? 'trace: the program has its own files only'
+expect 0 ': 0 events' trace -o "$tmp/none.json" --seconds 0.2
+as 65534 trace -o /dev/null true
+[ "$status" = 1 ] && grep -qF 'remedy: be root' "$tmp/err"
+judge $? 'trace: others than root are told'
+# A signal ends the trace and the program, and the file is written.
+for signal in TERM INT; do
+	rm -f "$tmp/signal.json"
+	# (A shell has children in the background ignore INT.)
+	env --default-signal "$ctl" trace -o "$tmp/signal.json" -- sleep 600 > "$tmp/out" 2> "$tmp/err" < /dev/null &
+	tracer=$!
+	for _ in $(seq 200); do
+		! pgrep -P "$tracer" > /dev/null || break
+		sleep 0.05
+	done
+	kill -s "$signal" "$tracer"
+	wait "$tracer"
+	status=$?
+	[ "$status" -gt 128 ] && jq -e '.otherData.lost == "0"' "$tmp/signal.json" > /dev/null
+	judge $? "trace: ended by $signal"
+	no_instance "after $signal"
+done
+for file in trace.json fault.json; do
+	[ ! -e "$tmp/$file" ] || python3 "$here/trace_check.py" "$tmp/$file" > "$tmp/out" 2> "$tmp/err"
+	judge $? "trace: $file is whole"
+done
+tr -d '\n' < "$tmp/fault.json" | python3 "$here/schema.py" "$here/trace.schema.json" > "$tmp/err"
+judge $? 'trace: the file is as its schema says'
+python3 "$here/schema.py" "$here/trace_summary.schema.json" < "$tmp/lines" > "$tmp/err"
+judge $? 'trace --json is as its schema says'
+expect 0 '0.0: CCS mode 1' mode get
+
 # --- mode set --wait (W6, W23) -----------------------------------------------------------------
 
 # hold: a process has a compute queue on tile 0.0 until kill_holder, and its mode is everybody's.

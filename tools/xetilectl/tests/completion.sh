@@ -65,6 +65,7 @@ for shell in bash zsh; do
 	[ "$shell" = bash ] || offers 'published' plan --rule=p
 	offers 'replicate' run x.bin -c r
 	offers 'all' selftest 0 --memory a
+	offers 'saved sub' trace -o s
 	offers 'gather:' plan --size 1m g
 	offers '0 0.0 0.1 1 1.0 renderD128 renderD129' topology ''
 	offers '0 0.0 0.1' run f -d 0
