@@ -61,6 +61,7 @@ help:
 	@echo "make lint          static checks of the code, the uAPI's layout and the documentation"
 	@echo "make htmldocs      the documentation as web pages in build/html (root)"
 	@echo "make man           manual pages of the library's calls in build/man3 (root)"
+	@echo "make report-test   a page of xetilectl report, from a guest, in Chromium (root; needs it)"
 	@echo "make map           draw the picture of the folders and their #include lines anew"
 	@echo "make pictures      draw the pictures of the documentation anew (root)"
 	@echo "make bench-eu      compare the card's execution units with this CPU and a guest (root)"
@@ -230,6 +231,14 @@ htmldocs: root
 man: root
 	$(LAB) docs tools/docs/man /opt/kernel/scripts/kernel-doc build/man3
 
+# Chromium is large, and no part of the sysroot or the CI.
+report-test: vpvc xetilectl module-6.12
+	mkdir -p build/report
+	$(LAB) run --tiles 2 --log build/report -- /xetile/tools/xetilectl/tests/report_guest.sh \
+		/xetile/build/xetilectl/xetilectl /xetile/libxetile/kernels/kernels.bin /out/report.html
+	tools/xetilectl/tests/report_browser.sh build/report/out/report.html \
+		cards topology map modes processes load health check dump versions log
+
 map:
 	mkdir -p build
 	tools/lint/map > build/map.new
@@ -244,5 +253,5 @@ clean:
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
 .PHONY: native-needs native check install uninstall deb deb-test
 .PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe conformance bench
-.PHONY: bench-growth bench-eu lint htmldocs man map pictures clean
+.PHONY: bench-growth bench-eu lint htmldocs man map pictures report-test clean
 .NOTPARALLEL:

@@ -32,6 +32,7 @@ int ctl_map(int argc, char **argv);
 int ctl_metrics(int argc, char **argv);
 int ctl_mode(int argc, char **argv);
 int ctl_plan(int argc, char **argv);
+int ctl_report(int argc, char **argv);
 int ctl_run(int argc, char **argv);
 int ctl_selftest(int argc, char **argv);
 int ctl_top(int argc, char **argv);

@@ -33,6 +33,7 @@ static const struct {
 	{ "check", ctl_check, "audit a card that no driver drives" },
 	{ "selftest", ctl_selftest, "test engines and memory of cards by known answers" },
 	{ "trace", ctl_trace, "write what the driver does, as a file for Perfetto" },
+	{ "report", ctl_report, "write all that can be told of the cards, as a page" },
 	{ "crash", ctl_crash, "show what a stopped batch has left behind, decoded" },
 };
 

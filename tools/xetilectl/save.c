@@ -53,13 +53,12 @@ static int write_all(int fd, const char *text, size_t size)
 
 /*
  * Whether a file of this name may be replaced: no device, and no link, by which udev masks rules.
- * @mode becomes that of the new file: an administrator may have hidden the old one.
+ * @mode becomes that of a file that is there: an administrator may have hidden it.
  */
 static bool may_replace(const char *path, mode_t *mode)
 {
 	struct stat st;
 
-	*mode = 0644;
 	if (lstat(path, &st))
 		return true;
 	*mode = st.st_mode & 0777;
@@ -69,11 +68,10 @@ static bool may_replace(const char *path, mode_t *mode)
 	return false;
 }
 
-int save_replace(const char *path, const char *text, size_t size)
+static int replace(const char *path, const char *text, size_t size, mode_t mode)
 {
 	char temp[PATH_MAX];
 	int fd, ret = CTL_OK;
-	mode_t mode;
 
 	if (!may_replace(path, &mode))
 		return CTL_FAILED;
@@ -90,4 +88,14 @@ int save_replace(const char *path, const char *text, size_t size)
 	}
 	close(fd);
 	return ret;
+}
+
+int save_replace(const char *path, const char *text, size_t size)
+{
+	return replace(path, text, size, 0644);
+}
+
+int save_replace_private(const char *path, const char *text, size_t size)
+{
+	return replace(path, text, size, 0600);
 }

@@ -20,5 +20,7 @@ int save_close(FILE *out, const char *path);
  * Returns CTL_OK, or CTL_FAILED after a message.
  */
 int save_replace(const char *path, const char *text, size_t size);
+/* The same, but nobody else may read a new one. */
+int save_replace_private(const char *path, const char *text, size_t size);
 
 #endif

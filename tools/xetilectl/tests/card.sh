@@ -640,6 +640,31 @@ python3 "$here/schema.py" "$here/trace_summary.schema.json" < "$tmp/lines" > "$t
 judge $? 'trace --json is as its schema says'
 expect 0 '0.0: CCS mode 1' mode get
 
+# --- report -------------------------------------------------------------------------------
+
+# Only what needs a card without a driver, and a dump, is not there.
+sections='cards topology map modes processes load health check dump versions log'
+expect_json '([.sections[] | select(.status != 0) | .id] - ["check", "dump"]) == [] and
+	[.sections[] | select(.picture) | .id] == ["topology", "map"]' report --json -o "$tmp/report.html"
+cp "$tmp/out" "$tmp/lines"
+# shellcheck disable=SC2086 # words
+python3 "$here/report_check.py" "$tmp/report.html" $sections > "$tmp/out" 2> "$tmp/err"
+judge $? 'report: the page is whole'
+for words in "$pci" 'Initialized xetile' "tile=&quot;$((tiles - 1))&quot;" 'All lies as asked.'; do
+	grep -qF -e "$words" "$tmp/report.html"
+	judge $? "report: has '$words'"
+done
+[ "$(grep -c '^<svg ' "$tmp/report.html")" = 2 ]
+judge $? 'report: two pictures'
+mkdir -m 777 "$tmp/open"
+chmod 755 "$tmp"
+as 65534,44 report --json -o "$tmp/open/report.html"
+[ "$status" = 0 ] && grep -q 'remedy: be root' "$tmp/open/report.html"
+judge $? 'report: others than root are told what they do not see'
+cat "$tmp/out" >> "$tmp/lines"
+python3 "$here/schema.py" "$here/report.schema.json" < "$tmp/lines" > "$tmp/err"
+judge $? 'report --json is as its schema says'
+
 # --- mode set --wait (W6, W23) -----------------------------------------------------------------
 
 # hold: a process has a compute queue on tile 0.0 until kill_holder, and its mode is everybody's.

@@ -63,7 +63,7 @@ expect 1 'no card' mode get
 expect 2 "'0:0' is no selector card" mode get --device 0:0
 expect 0 'usage: xetilectl calibrate' calibrate --help
 # F16: each verb has the letters of the others, and names an option that it does not know.
-for verb in list topology metrics run who top mode bind map calibrate check crash selftest trace; do
+for verb in list topology metrics run who top mode bind map calibrate check crash selftest trace report; do
 	expect 0 "usage: xetilectl $verb" "$verb" -h
 	expect 2 "$verb has no option '--nonsense'" "$verb" --nonsense
 	expect 2 "$verb has no option '-x'" "$verb" -x
@@ -506,6 +506,8 @@ ZE_AFFINITY_MASK='' expect 0 'but no node' list --sysfs "$tmp/none_sys"
 . "$here/selftest.sh"
 # shellcheck source=trace.sh
 . "$here/trace.sh"
+# shellcheck source=report.sh
+. "$here/report.sh"
 
 # shellcheck source=completion.sh
 . "$here/completion.sh"
