@@ -16,6 +16,7 @@
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
+#include "xetile_place.h"
 #include "xetile_recolor.h"
 
 IGT_TEST_DESCRIPTION("Trace events of the driver");
@@ -338,6 +339,29 @@ static void test_recolor(void)
 	canvas_fini(&c);
 }
 
+/* A buffer that another one pushes out, and that a job brings back */
+static void test_move(void)
+{
+	uint64_t size = part_of_tile(&card, 60);
+	unsigned int at;
+	struct place p;
+	uint32_t bo;
+
+	place_init(&p, card.fd);
+	bo = strict_on(p.fd, size, 0);
+	xetile_vm_map(p.fd, p.vm, bo, 0, DATA_ADDR, size);
+	place_store(&p, DATA_ADDR, 7);
+	trace_begin();
+	xetile_bo_close(p.fd, strict_on(p.fd, size, 0));
+	place_store(&p, DATA_ADDR, 8);
+	trace_read();
+	at = find(0, 1, "move", "tile=0 reason=evict bytes=%llu", (unsigned long long)size);
+	find(at, 1, "move", "tile=0 reason=return bytes=%llu", (unsigned long long)size);
+	find(0, 2, "move", "tile=0");
+	xetile_bo_close(p.fd, bo);
+	place_fini(&p);
+}
+
 /* A mode that the tile comes into because a queue wants it, and the one that it had */
 static void test_mode(void)
 {
@@ -395,6 +419,9 @@ igt_main
 	igt_describe("A recolor must be traced with the bytes that get another tile");
 	igt_subtest("recolor")
 		test_recolor();
+	igt_describe("Bytes that leave HBM and come back must be traced with the cause");
+	igt_subtest("move")
+		test_move();
 	igt_describe("A tile's mode must be traced when it changes, for whatever reason");
 	igt_subtest("mode")
 		test_mode();

@@ -363,7 +363,21 @@ static bool read_reset(struct trace *t, unsigned int card, const struct trace_fi
 	return true;
 }
 
-/* Binds, moves of pages: all fields are told. */
+/* Bytes that left a tile's HBM, or came back */
+static bool read_move(struct trace *t, unsigned int card, const struct trace_fields *fields)
+{
+	int64_t tile, bytes;
+	char reason[16];
+
+	if (!find_tile(t, card, fields, &tile) || !trace_fields_number(fields, "bytes", &bytes) ||
+	    !trace_fields_text(fields, "reason", reason, sizeof(reason)))
+		return false;
+	begin_mark(t, card, TRACKS * tile + TRACK_TILE, fields->us, "move", reason);
+	fprintf(t->out, ",\"args\":{\"bytes\":%" PRId64 "}}", bytes);
+	return true;
+}
+
+/* Binds and colors: all fields are told. */
 static bool read_memory(struct trace *t, unsigned int card, const struct trace_fields *fields)
 {
 	char rest[160];
@@ -383,6 +397,7 @@ static const struct {
 } card_events[] = {
 	{ "mode", read_mode },
 	{ "reset", read_reset },
+	{ "move", read_move },
 	{ "bind", read_memory },
 	{ "recolor", read_memory },
 };

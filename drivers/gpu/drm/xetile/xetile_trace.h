@@ -154,6 +154,25 @@ TRACE_EVENT(xetile_recolor,
 		  __entry->size, __entry->moved)
 );
 
+TRACE_EVENT(xetile_move,
+	TP_PROTO(const char *card, unsigned int tile, const char *reason, u64 bytes),
+	TP_ARGS(card, tile, reason, bytes),
+	TP_STRUCT__entry(
+		__string(card, card)
+		__field(u32, tile)
+		__string(reason, reason)
+		__field(u64, bytes)
+	),
+	TP_fast_assign(
+		__assign_str(card);
+		__entry->tile = tile;
+		__assign_str(reason);
+		__entry->bytes = bytes;
+	),
+	TP_printk("card=%s tile=%u reason=%s bytes=%llu", __get_str(card), __entry->tile,
+		  __get_str(reason), __entry->bytes)
+);
+
 TRACE_EVENT(xetile_mode,
 	TP_PROTO(const char *card, unsigned int tile, unsigned int from, unsigned int to),
 	TP_ARGS(card, tile, from, to),

@@ -2,8 +2,13 @@
 #include "mem/xetile_moves.h"
 
 #include <linux/atomic.h>
+#include <linux/device.h>
 #include <linux/kref.h>
 #include <linux/slab.h>
+
+#include "card/xetile_tile.h"
+#include "xetile_device.h"
+#include "xetile_trace.h"
 
 /**
  * DOC: bytes that moved
@@ -59,6 +64,12 @@ void xetile_moves_put(struct xetile_moves *moves)
 		kref_put(&moves->ref, moves_release);
 }
 
+static const char *const causes[XETILE_NUM_MOVES] = {
+	[XETILE_MOVED_ACCESS] = "access",
+	[XETILE_MOVED_EVICT] = "evict",
+	[XETILE_MOVED_RETURN] = "return",
+};
+
 /**
  * xetile_moves_add() - bytes have moved
  * @moves: of the file that has made the BO, or NULL
@@ -71,6 +82,7 @@ void xetile_moves_put(struct xetile_moves *moves)
 void xetile_moves_add(struct xetile_moves *moves, struct xetile_tile *tile, enum xetile_move cause,
 		      u64 bytes)
 {
+	trace_xetile_move(dev_name(tile->xt->drm.dev), tile->id, causes[cause], bytes);
 	atomic64_add(bytes, &tile->moved[cause]);
 	if (moves)
 		atomic64_add(bytes, &moves->bytes[cause]);
