@@ -62,6 +62,7 @@ help:
 	@echo "make htmldocs      the documentation as web pages in build/html (root)"
 	@echo "make man           manual pages of the library's calls in build/man3 (root)"
 	@echo "make report-test   a page of xetilectl report, from a guest, in Chromium (root; needs it)"
+	@echo "make screenshots   take the pictures of tour.rst anew, in a guest (root)"
 	@echo "make map           draw the picture of the folders and their #include lines anew"
 	@echo "make pictures      draw the pictures of the documentation anew (root)"
 	@echo "make bench-eu      compare the card's execution units with this CPU and a guest (root)"
@@ -239,6 +240,9 @@ report-test: vpvc xetilectl module-6.12
 	tools/xetilectl/tests/report_browser.sh build/report/out/report.html \
 		cards topology map modes processes load health check dump versions log
 
+screenshots: vpvc xetilectl module-6.12
+	tools/docs/screenshots
+
 map:
 	mkdir -p build
 	tools/lint/map > build/map.new
@@ -253,5 +257,5 @@ clean:
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
 .PHONY: native-needs native check install uninstall deb deb-test
 .PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe conformance bench
-.PHONY: bench-growth bench-eu lint htmldocs man map pictures report-test clean
+.PHONY: bench-growth bench-eu lint htmldocs man map pictures report-test screenshots clean
 .NOTPARALLEL:
