@@ -20,6 +20,7 @@
 #define EXIT_NO_PROGRAM	127
 
 #define CCS_VARIABLE	"ZEX_NUMBER_OF_CCS"
+#define MASK_VARIABLE	"ZE_AFFINITY_MASK"
 
 static void usage(FILE *out)
 {
@@ -138,7 +139,7 @@ static int read_tree(struct bind_tree *tree)
 	int ret;
 
 	*tree = (struct bind_tree) {
-		.masked = is_set("ZE_AFFINITY_MASK"), .wished = is_set(CCS_VARIABLE),
+		.masked = is_set(MASK_VARIABLE), .wished = is_set(CCS_VARIABLE),
 	};
 	if (xetile_platform_open(&platform))
 		return ctl_failed("cannot look for cards");
@@ -180,6 +181,44 @@ static int set_wish(unsigned int num, unsigned int mode)
 	return ret;
 }
 
+/* "0.1.3,2" becomes "0.1,2". If a slice's number is wrong, that shows when the mask is read. */
+static void drop_slices(char *mask)
+{
+	unsigned int dots = 0;
+	char *from;
+
+	for (from = mask; *from; from++) {
+		dots = *from == ',' ? 0 : dots + (*from == '.');
+		if (dots < 2)
+			*mask++ = *from;
+	}
+	*mask = 0;
+}
+
+/* Read the cards with all slices of the tiles that the mask names, which may be of another mode. */
+static int read_tiles(struct bind_tree *tree)
+{
+	const char *mask = getenv(MASK_VARIABLE);
+	char *slices, *tiles;
+	int ret = CTL_FAILED;
+
+	if (!mask)
+		return read_tree(tree);
+	slices = strdup(mask);
+	tiles = strdup(mask);
+	if (slices && tiles) {
+		drop_slices(tiles);
+		ret = setenv(MASK_VARIABLE, tiles, 1) ? CTL_FAILED : read_tree(tree);
+	}
+	if (!slices || !tiles || setenv(MASK_VARIABLE, slices, 1)) {
+		fputs("xetilectl: out of memory\n", stderr);
+		ret = CTL_FAILED;
+	}
+	free(tiles);
+	free(slices);
+	return ret;
+}
+
 /* Ask for a mode on all cards, as the program will, and read the slices that this makes. */
 static int wish(struct bind_tree *tree, unsigned int mode)
 {
@@ -187,7 +226,7 @@ static int wish(struct bind_tree *tree, unsigned int mode)
 	int ret;
 
 	unsetenv(CCS_VARIABLE);
-	ret = read_tree(tree);
+	ret = read_tiles(tree);
 	for (c = 0; c < tree->num && !ret; c++) {
 		for (t = 0; t < tree->cards[c].num_tiles && !ret; t++) {
 			if (!(tree->cards[c].tiles[t].modes & 1u << mode))
@@ -294,6 +333,9 @@ static int check(const struct options *o, struct bind_plan *plan, bool has_progr
 	plan->may_share = o->share;
 	if (o->job.rank >= 0 && !o->job.ranks)
 		return ctl_usage("--rank needs --ranks");
+	if (o->job.rank >= 0 && o->job.rank >= (int)o->job.ranks)
+		return ctl_usage("--rank %d of --ranks %u, which count from 0", o->job.rank,
+				 o->job.ranks);
 	if (o->json && !o->dry_run)
 		return ctl_usage("--json is of --dry-run");
 	if (!o->dry_run && !has_program)

@@ -26,7 +26,8 @@ expect 1 'no launcher has told the rank' bind --by tile true
 expect 1 '--rank N and --ranks M' bind --by tile true
 expect 1 'no launcher has told the rank' bind --by tile --ranks 2 true
 expect 1 'no launcher has told the rank' bind --by tile --dry-run
-expect 1 'rank 2 of 2 ranks, which count from 0' bind --by tile --rank 2 --ranks 2 true
+expect 2 '--rank 2 of --ranks 2, which count from 0' bind --by tile --rank 2 --ranks 2 true
+PALS_LOCAL_RANKID=2 PALS_LOCAL_SIZE=2 expect 1 'rank 2 of 2 ranks, which count from 0, by PALS' bind --by tile true
 expect 1 'there is no card to bind to' bind --by tile --rank 1 --ranks 2 true
 expect 1 'this machine has no Data Center GPU Max' bind --by tile --rank 1 --ranks 2 -- true
 expect 1 'there is no card to bind to' bind --by cslice --mode 4 --ranks 2 --dry-run

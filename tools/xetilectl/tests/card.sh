@@ -439,6 +439,10 @@ ZE_FLAT_DEVICE_HIERARCHY=FLAT ZEX_NUMBER_OF_CCS=$wish expect 0 "mask $last FLAT,
 export ZE_AFFINITY_MASK=0.0 XETILE_DEVICE_SELECTOR=0
 expect 1 '3 ranks, but 2 cslices that ZE_AFFINITY_MASK leaves' bind --by cslice --mode 2 --ranks 3 --dry-run
 expect 0 '       2  0.0.1         1' bind --by cslice --mode 2 --ranks 3 --share --dry-run
+# The mask may name a slice that only this mode makes.
+ZE_AFFINITY_MASK=0.0.1 expect 0 '       0  0.0.1         1    2' bind --by cslice --mode 2 --ranks 1 --dry-run
+ZE_AFFINITY_MASK=0.0.3 expect 1 'there is no card to bind to' bind --by cslice --mode 2 --ranks 1 --dry-run
+ZE_AFFINITY_MASK=0.0.x expect 1 "ZE_AFFINITY_MASK '0.0.x'" bind --by cslice --mode 2 --ranks 1 --dry-run
 for rank in 0 1; do
 	export MPI_LOCALRANKID=$rank MPI_LOCALNRANKS=2
 	expect_json '(.cards | length) == 1 and (.cards[0].tiles | length) == 1 and
