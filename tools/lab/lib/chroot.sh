@@ -33,17 +33,18 @@ chroot_exec()
 		"$LAB_DIR/lib/enter" "$root" "$TREE" "" "$dir" "$@"
 }
 
-# usage: chroot_become ROOT RUN CMD...
+# usage: chroot_become ROOT RUN OVER CMD...
 # As chroot_exec, with the folder RUN at /run/lab and in a process namespace: all processes that
-# CMD starts end with CMD, and CMD ends when this shell does. Does not return, so the caller runs
-# it in a subshell.
+# CMD starts end with CMD, and CMD ends when this shell does. OVER, if not empty, is a folder whose
+# files are laid over those of ROOT. Does not return, so the caller runs it in a subshell.
 chroot_become()
 {
-	local root=$1 run=$2
-	shift 2
+	local root=$1 run=$2 over=$3 enter=("$LAB_DIR/lib/enter" "$1")
+	shift 3
+	[ -z "$over" ] || enter=("$LAB_DIR/lib/over" "$over:$root" "$LAB_DIR/lib/enter")
 	LAB_KERNELS=$(kernel_binds "$root")
 	export LAB_KERNELS
 	exec setpriv --pdeathsig KILL \
 		unshare --mount --propagation private --pid --fork --kill-child -- \
-		"$LAB_DIR/lib/enter" "$root" "$TREE" "$run" /run/lab "$@"
+		"${enter[@]}" "$TREE" "$run" /run/lab "$@"
 }

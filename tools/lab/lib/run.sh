@@ -28,6 +28,9 @@ run_usage()
 	                        a second after it fell asleep (the distribution's kernels only)
 	  --swap SIZE           a disk for the guest to swap to. When the guest has hibernated
 	                        to it and powered off, it is started again
+	  --cluster             the guest also has Open MPI and Slurm
+	  --net FOLDER,0|1      it is the first or the second guest of two with a network that is
+	                        theirs alone, through sockets in FOLDER, which is the tree's
 	  --plugin FILE[,OPT...] a plugin for QEMU, which then emulates the processor
 	                        in software, even where KVM works
 	  --timeout S           stop CMD after S seconds (600; shell, and 0: never;
@@ -47,7 +50,7 @@ run_main()
 	local verb=$1 root initrd run status log= terminal=
 	local kernel=6.12 cards=1 tiles=1 hbm=1G cslices=0xf card_opt= memory=
 	local cpus=2 timeout=600 module=default module_opt= verbose= boot= plugin= accel
-	local alone= swap= switch=
+	local alone= swap= switch= cluster= net= over=
 	[ -t 2 ] && verbose=1 # somebody is watching
 	shift
 
@@ -60,10 +63,11 @@ run_main()
 		--no-module) module=; shift; continue ;;
 		--verbose) verbose=1; shift; continue ;;
 		--switch) switch=1; shift; continue ;;
+		--cluster) cluster=1; shift; continue ;;
 		--help) run_usage; return 0 ;;
 		--) shift; break ;;
 		--kernel|--cards|--tiles|--hbm|--cslices|--card-opt|--memory|--cpus|\
-		--timeout|--module|--module-opt|--log|--boot|--plugin|--alone|--swap)
+		--timeout|--module|--module-opt|--log|--boot|--plugin|--alone|--swap|--net)
 			[ $# -ge 2 ] || die "$1 needs a value" ;;
 		-*) run_usage >&2; die "unknown option $1" ;;
 		*) break ;;
@@ -85,6 +89,7 @@ run_main()
 		--plugin) plugin=$2 ;;
 		--alone) alone=$2 ;;
 		--swap) swap=$2 ;;
+		--net) net=$2 ;;
 		esac
 		shift 2
 	done
@@ -94,7 +99,13 @@ run_main()
 	[ "$verb" = shell ] && [ $# = 0 ] && set -- bash -i
 	[ $# -gt 0 ] || die "run: no command"
 
+	case $net in
+	''|?*,[01]) [ -d "$TREE/${net%,*}" ] || die "--net: there is no folder ${net%,*}" ;;
+	*) die "--net takes FOLDER,0 or FOLDER,1, not \"$net\"" ;;
+	esac
+
 	root=$(root_get) || exit
+	[ -z "$cluster" ] || over=$(cluster_get "$root") || exit
 	if kernel_is_ours "$kernel"; then
 		kernel_get "$root" "$kernel"
 	fi
@@ -142,8 +153,8 @@ run_main()
 	LAB_MEMORY=$memory LAB_CPUS=$cpus LAB_TIMEOUT=$timeout LAB_VERB=$verb \
 	LAB_SLOWNESS=$(kernel_slowness "$kernel") LAB_VERBOSE=$verbose LAB_ACCEL=$accel \
 	LAB_BOOT=$boot LAB_PLUGIN=$plugin LAB_ALONE=$alone LAB_SWAP=$swap \
-	LAB_SWITCH=$switch \
-		chroot_become "$root" "$run" /xetile/tools/lab/lib/inside <&0 &
+	LAB_SWITCH=$switch LAB_NET=$net \
+		chroot_become "$root" "$run" "$over" /xetile/tools/lab/lib/inside <&0 &
 	lab_cleanup_pid $!
 	wait $!
 	status=$?
