@@ -53,6 +53,9 @@ help:
 	@echo "make soak          all tests and faults at random; nothing may be lost"
 	@echo "                   (root; MINUTES=n, SEED=n, KERNEL=7.2)"
 	@echo "make xe            the kernel's xe driver and its tests on the card (root; QUICK=1: a few)"
+	@echo "make cluster       an MPI job on slices of the cards, started by Open MPI and Slurm (root;"
+	@echo "                   SIZE=tiles: one card; SIZE=node: six cards of two tiles, 48"
+	@echo "                   processes; SIZE=nodes: two guests; KERNEL=7.2)"
 	@echo "make conformance   results of compiled kernels on the card and on a CPU (root; QUICK=1,"
 	@echo "                   MANIFEST=FILE: kernels of your own)"
 	@echo "make bench         count the cost of operations, compared with xe (root)"
@@ -198,6 +201,12 @@ soak: vpvc igt-tests module-$(or $(KERNEL),6.12)
 xe: vpvc igt-tests
 	tools/xe/run $(if $(QUICK),--quick)
 
+cluster: SIZE ?= tiles
+cluster: vpvc xetilectl module-$(or $(KERNEL),6.12)
+	$(LAB) cluster make --no-print-directory -C libxetile O=/xetile/build/libxetile halo \
+		MPICC=mpicc.openmpi
+	KERNEL=$(KERNEL) tools/cluster/run $(SIZE)
+
 conformance: vpvc libxetile module-6.12
 	tools/conformance/run $(if $(QUICK),--quick) $(if $(MANIFEST),--manifest "$(MANIFEST)")
 
@@ -258,4 +267,7 @@ clean:
 .PHONY: native-needs native check install uninstall deb deb-test
 .PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe conformance bench
 .PHONY: bench-growth bench-eu lint htmldocs man map pictures report-test screenshots clean
+.PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe
+.PHONY: cluster conformance bench
+.PHONY: bench-growth bench-eu lint htmldocs map pictures clean
 .NOTPARALLEL:
