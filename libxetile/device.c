@@ -255,13 +255,13 @@ int (xetile_device_get_engines)(struct xetile_device *device,
 	for (i = 0; i < found; i++) {
 		if (answer[i].tile >= XETILE_MAX_TILES || !(mask & (1u << answer[i].tile)))
 			continue;
-		engine = (struct xetile_engine_info){
-			.tile = answer[i].tile,
-			.is_copy = answer[i].engine_class == DRM_XETILE_ENGINE_COPY,
-			.instance = answer[i].instance,
-			.cslice_mask = answer[i].cslice_mask,
-			.num_eus = answer[i].num_eus,
-		};
+		/* The bytes between the fields are the program's, too, and zeros. */
+		memset(&engine, 0, sizeof(engine));
+		engine.tile = answer[i].tile;
+		engine.is_copy = answer[i].engine_class == DRM_XETILE_ENGINE_COPY;
+		engine.instance = answer[i].instance;
+		engine.cslice_mask = answer[i].cslice_mask;
+		engine.num_eus = answer[i].num_eus;
 		if (num < max)
 			xt_answer((char *)engines + num * size, size, &engine, sizeof(engine));
 		num++;

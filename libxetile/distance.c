@@ -94,13 +94,13 @@ int (xetile_device_get_distance)(struct xetile_device *device, int tile, int mem
 		if (err)
 			return err;
 	}
-	answer = (struct xetile_distance) {
-		.hop = (enum xetile_hop)found.hop,
-		.order = found.distance,
-		.measured = card->ratios.of[row][column].read,
-		.read = card->ratios.of[row][column].read,
-		.write = card->ratios.of[row][column].write,
-	};
+	/* The bytes between the fields are the program's, too, and zeros. */
+	memset(&answer, 0, sizeof(answer));
+	answer.hop = (enum xetile_hop)found.hop;
+	answer.order = found.distance;
+	answer.measured = card->ratios.of[row][column].read;
+	answer.read = card->ratios.of[row][column].read;
+	answer.write = card->ratios.of[row][column].write;
 	xt_answer(distance, size, &answer, sizeof(answer));
 	return 0;
 }

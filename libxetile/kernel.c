@@ -124,18 +124,18 @@ void (xetile_kernel_get_info)(const struct xetile_kernel *kernel, struct xetile_
 			      size_t size)
 {
 	const struct xt_kernel_desc *k = kernel->desc;
-	struct xetile_kernel_info all = {
-		.name = k->name,
-		.num_args = k->num_args,
-		.simd = k->simd,
-		.grf_count = k->grf_count,
-		.slm_size = k->slm_size,
-		.barriers = k->barriers,
-		.text_size = k->text_size,
-		.prints = k->has_printf,
-		.num_parameters = k->num_parameters,
-	};
+	struct xetile_kernel_info all;
 
+	memset(&all, 0, sizeof(all));
+	all.name = k->name;
+	all.num_args = k->num_args;
+	all.simd = k->simd;
+	all.grf_count = k->grf_count;
+	all.slm_size = k->slm_size;
+	all.barriers = k->barriers;
+	all.text_size = k->text_size;
+	all.prints = k->has_printf;
+	all.num_parameters = k->num_parameters;
 	memcpy(all.required_local, k->required_local, sizeof(all.required_local));
 	xt_answer(info, size, &all, sizeof(all));
 }
