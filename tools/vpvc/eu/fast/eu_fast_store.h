@@ -27,12 +27,24 @@ INLINE v_i64 mask64(uint32_t mask, unsigned int chunk)
 	return ((m - (v_i64){}) & bit) != 0;
 }
 
+#if EU_VECTOR == 64
+/*
+ * All of the vector is stored: GCC would make a masked store of the lanes that change, from which
+ * the host forwards nothing to the load of the next instruction.
+ */
+INLINE v_i32 whole(v_i32 v)
+{
+	asm("" : "+v"(v));
+	return v;
+}
+#endif
+
 /* Lanes of @a whose bit is set, else those of @b */
 INLINE v_i32 choose32(uint32_t mask, unsigned int chunk, v_i32 a, v_i32 b)
 {
 #if EU_VECTOR == 64
-	return (v_i32)_mm512_mask_mov_epi32((__m512i)b, (__mmask16)(mask >> 16 * chunk),
-					    (__m512i)a);
+	return whole((v_i32)_mm512_mask_mov_epi32((__m512i)b, (__mmask16)(mask >> 16 * chunk),
+						  (__m512i)a));
 #else
 	return PICK(mask32(mask, chunk), a, b);
 #endif
@@ -41,8 +53,9 @@ INLINE v_i32 choose32(uint32_t mask, unsigned int chunk, v_i32 a, v_i32 b)
 INLINE v_i64 choose64(uint32_t mask, unsigned int chunk, v_i64 a, v_i64 b)
 {
 #if EU_VECTOR == 64
-	return (v_i64)_mm512_mask_mov_epi64((__m512i)b, (__mmask8)(mask >> 8 * chunk),
-					    (__m512i)a);
+	return (v_i64)whole((v_i32)_mm512_mask_mov_epi64((__m512i)b,
+							 (__mmask8)(mask >> 8 * chunk),
+							 (__m512i)a));
 #else
 	return PICK(mask64(mask, chunk), a, b);
 #endif
