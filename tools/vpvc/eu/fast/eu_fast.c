@@ -83,7 +83,8 @@ static bool supports_any(void)
 #ifndef EU_FAST_PORTABLE
 static bool supports_avx2(void)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+	       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 }
 
 static bool supports_avx512(void)

@@ -103,7 +103,8 @@ static void prepare(struct eu_worker *w, struct eu_op *op)
 	op->n = in->exec_size;
 	op->lanes = op->n == 32 ? UINT32_MAX : (1u << op->n) - 1;
 	op->channel = in->channel;
-	op->nomask = in->nomask ? UINT32_MAX : 0;
+	op->needs = (in->nomask ? 0 : (uint64_t)op->lanes << op->channel) |
+		    (in->pred ? EU_NEVER : 0);
 	op->pred = in->pred;
 	op->pred_inv = in->pred_inv;
 	op->flag = in->flag;

@@ -114,6 +114,9 @@ struct eu_fast_barrier {
 	uint16_t payload;
 };
 
+/* A channel that no mask has, in eu_op.needs: a predicate may stop lanes of any mask. */
+#define EU_NEVER	(1ull << 63)
+
 /**
  * struct eu_op - an instruction prepared for execution
  * @exec: handlers; [1] is used while the thread flushes denormals
@@ -121,7 +124,7 @@ struct eu_fast_barrier {
  * @lanes: mask of the execution size
  * @dst_off: byte offset of the destination's first element
  * @code: machine code
- * @nomask: all ones if the execution mask does not matter, else 0
+ * @needs: all lanes execute if these channels are live; the mask of no thread has %EU_NEVER
  * @general: handler of the general path
  * @elem: byte offset of each element of a direct source
  */
@@ -131,7 +134,7 @@ struct eu_op {
 	uint64_t executed;
 	uint32_t lanes;
 	uint16_t dst_off, dst_stride;
-	uint32_t nomask;
+	uint64_t needs;
 	uint8_t channel, n;
 	uint8_t pred;
 	bool pred_inv;
@@ -348,24 +351,39 @@ EU_PART uint32_t eu_predicate(const struct eu_thread *t, const struct eu_op *op)
 	return p;
 }
 
+/* Channels that are not live, or %EU_NEVER, if not all lanes execute; else 0 */
+EU_PART uint64_t eu_missing(const struct eu_thread *t, const struct eu_op *op)
+{
+	return op->needs & ~(uint64_t)t->em;
+}
+
+EU_PART uint32_t eu_lanes_without(const struct eu_op *op, uint64_t missing)
+{
+	return op->lanes & ~(uint32_t)(missing >> op->channel);
+}
+
 /* Lanes that execute, without the predicate */
 EU_PART uint32_t eu_enabled(const struct eu_thread *t, const struct eu_op *op)
 {
-	return (t->em >> op->channel | op->nomask) & op->lanes;
+	return eu_lanes_without(op, eu_missing(t, op));
 }
 
 /* Do all lanes always execute? */
 static inline bool eu_unmasked(const struct eu_op *op)
 {
-	return op->nomask && !op->pred;
+	return !op->needs;
 }
 
-/* Lanes that execute */
+/* Lanes that execute: one test tells the most frequent case, that all of them do. */
 EU_PART uint32_t eu_live(const struct eu_thread *t, const struct eu_op *op)
 {
-	uint32_t m = eu_enabled(t, op);
+	uint64_t missing = eu_missing(t, op);
+	uint32_t lanes;
 
-	return op->pred ? m & eu_predicate(t, op) : m;
+	if (likely(!missing))
+		return op->lanes;
+	lanes = eu_lanes_without(op, missing);
+	return op->pred ? lanes & eu_predicate(t, op) : lanes;
 }
 
 /* Leave an edge without a target to the run loop. */
