@@ -15,13 +15,13 @@
  */
 static bool jumps_to_join(const struct eu_op *op)
 {
-	return op->in.jip == op->in.uip && op->jip.op && op->jip.op->in.opcode == EU_OP_JOIN;
+	return op->jump.one_target && op->jump.jip.to_join;
 }
 
 /* All channels jump to a join; it has nothing to do if no other channel waits. */
 static struct eu_op *through_join(struct eu_thread *t, const struct eu_op *op)
 {
-	struct eu_op *join = eu_take(t, &op->jip);
+	struct eu_op *join = eu_take(t, &op->jump.jip);
 
 	if (!join || t->num_waits)
 		return join;
@@ -36,7 +36,7 @@ static struct eu_op *forward(struct eu_thread *t, struct eu_op *op, uint32_t tak
 	if (taken == t->em && jumps_to_join(op))
 		return through_join(t, op);
 	eu_wait_at(t, taken, op->in.ip + op->in.uip);
-	return t->em ? eu_next(t, op) : eu_branch(t, op, &op->jip, op->in.jip);
+	return t->em ? eu_next(t, op) : eu_branch(t, op, &op->jump.jip, op->in.jip);
 }
 
 /* In the backward form, channels that do not jump wait at JIP. */
@@ -47,14 +47,14 @@ static struct eu_op *backward(struct eu_thread *t, struct eu_op *op, uint32_t ta
 	if (!taken)
 		return eu_next(t, op);
 	eu_wait_at(t, live & ~taken, op->in.ip + op->in.jip);
-	return eu_branch(t, op, &op->uip, op->in.uip);
+	return eu_branch(t, op, &op->jump.uip, op->in.uip);
 }
 
 struct eu_op *eu_fast_goto_for(struct eu_thread *t, struct eu_op *op, uint32_t lanes)
 {
 	uint32_t taken = eu_channels(op, lanes) & t->em;
 
-	return op->in.branch_ctrl ? backward(t, op, taken) : forward(t, op, taken);
+	return unlikely(op->jump.backward) ? backward(t, op, taken) : forward(t, op, taken);
 }
 
 struct eu_op *eu_fast_goto(struct eu_thread *t, struct eu_op *op)
@@ -94,10 +94,17 @@ static eu_exec *select_wait(struct eu_op *op)
 	return eu_fast_wait;
 }
 
+static eu_exec *select_goto(struct eu_op *op)
+{
+	op->jump.backward = op->in.branch_ctrl;
+	op->jump.one_target = op->in.jip == op->in.uip;
+	return eu_fast_goto;
+}
+
 eu_exec *eu_fast_select_flow(struct eu_op *op)
 {
 	if (op->in.opcode == EU_OP_GOTO)
-		return eu_fast_goto;
+		return select_goto(op);
 	if (op->in.opcode == EU_OP_SYNC)
 		return select_wait(op);
 	if (op->general != eu_exec_barrier_signal || op->in.eot || !eu_unmasked(op))

@@ -17,7 +17,7 @@ static struct eu_op *exec_goto(struct eu_thread *t, struct eu_op *op)
 	if (!taken)
 		return eu_next(t, op);
 	eu_wait_at(t, taken, op->in.ip + op->in.uip);
-	return t->em ? eu_next(t, op) : eu_branch(t, op, &op->jip, op->in.jip);
+	return t->em ? eu_next(t, op) : eu_branch(t, op, &op->jump.jip, op->in.jip);
 }
 
 /* In the backward form, channels that do not jump wait at JIP. */
@@ -29,14 +29,14 @@ static struct eu_op *exec_goto_back(struct eu_thread *t, struct eu_op *op)
 	if (!taken)
 		return eu_next(t, op);
 	eu_wait_at(t, live & ~taken, op->in.ip + op->in.jip);
-	return eu_branch(t, op, &op->uip, op->in.uip);
+	return eu_branch(t, op, &op->jump.uip, op->in.uip);
 }
 
 static struct eu_op *exec_join(struct eu_thread *t, struct eu_op *op)
 {
 	eu_release_at(t, op->in.ip);
 	if (!t->em)
-		return eu_branch(t, op, &op->jip, op->in.jip);
+		return eu_branch(t, op, &op->jump.jip, op->in.jip);
 	return eu_next(t, op);
 }
 
@@ -44,7 +44,7 @@ static struct eu_op *exec_jmpi(struct eu_thread *t, struct eu_op *op)
 {
 	if (op->pred && !(eu_predicate(t, op) & 1))
 		return eu_next(t, op);
-	return eu_branch(t, op, &op->jip, op->in.jip);
+	return eu_branch(t, op, &op->jump.jip, op->in.jip);
 }
 
 /*
@@ -56,7 +56,7 @@ static struct eu_op *exec_while_scalar(struct eu_thread *t, struct eu_op *op)
 	if (op->pred && !(eu_predicate(t, op) & 1))
 		return eu_next(t, op);
 	t->limit = t->instructions;
-	return eu_branch(t, op, &op->jip, op->in.jip);
+	return eu_branch(t, op, &op->jump.jip, op->in.jip);
 }
 
 /* Continue at a computed address */
@@ -78,11 +78,12 @@ static struct eu_op *leave(struct eu_thread *t, const struct eu_edge *edge, uint
 
 static struct eu_op *leave_or_next(struct eu_thread *t, struct eu_op *op)
 {
+	struct eu_edge *jip = &op->jump.jip;
 	uint32_t ip = op->in.ip + op->in.jip;
 
 	if (t->em)
 		return eu_next(t, op);
-	return op->jip.op ? leave(t, &op->jip, ip) : eu_go(t, &op->jip, ip, EU_WAY_LEAVE);
+	return jip->op ? leave(t, jip, ip) : eu_go(t, jip, ip, EU_WAY_LEAVE);
 }
 
 /* The run loop has fetched @edge: returns the next instruction, or NULL. */
@@ -149,7 +150,7 @@ static struct eu_op *exec_while(struct eu_thread *t, struct eu_op *op)
 	if (taken) {
 		eu_wait_at(t, live & ~taken, op->in.ip);
 		t->broken |= live & ~taken;
-		return eu_branch(t, op, &op->jip, op->in.jip);
+		return eu_branch(t, op, &op->jump.jip, op->in.jip);
 	}
 	eu_release_at(t, op->in.ip);
 	eu_release_at(t, op->in.ip + op->in.size);

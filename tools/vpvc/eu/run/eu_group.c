@@ -205,29 +205,37 @@ static bool admit(struct eu_worker *w)
 #define TURN_RAN	0x1
 #define TURN_READY	0x2
 
+static struct eu_thread *start_thread(struct eu_worker *w, struct eu_group *g, unsigned int i)
+{
+	struct eu_thread *t = get_thread(w);
+
+	if (t) {
+		g->threads[i] = t;
+		eu_thread_start(t, g, i);
+	} else {
+		stop_run(w->run, EU_NO_MEMORY, 0, "no host memory for a thread");
+	}
+	return t;
+}
+
 /* Run a thread if it can; returns TURN_*. */
 static unsigned int run_thread(struct eu_worker *w, struct eu_group *g, unsigned int i)
 {
 	struct eu_thread *t = g->threads[i];
 
-	if (g->status[i] == EU_T_ENDED)
-		return 0;
-	if (!t) {
-		t = get_thread(w);
-		if (!t) {
-			stop_run(w->run, EU_NO_MEMORY, 0, "no host memory for a thread");
+	if (unlikely(!t)) {
+		if (g->status[i] == EU_T_ENDED)
 			return 0;
-		}
-		g->threads[i] = t;
-		eu_thread_start(t, g, i);
-	}
-	if (t->status == EU_T_BARRIER) {
+		t = start_thread(w, g, i);
+		if (!t)
+			return TURN_READY;
+	} else if (likely(t->status == EU_T_BARRIER)) {
 		if (t->waits_for_host || !eu_barriers_done(t, t->wait_barriers))
 			return 0;
 		eu_barrier_leave(t);
 	}
 	eu_thread_run(t);
-	if (t->status == EU_T_BARRIER)
+	if (likely(t->status == EU_T_BARRIER))
 		return TURN_RAN;
 	if (t->status != EU_T_ENDED)
 		return TURN_RAN | TURN_READY;
@@ -238,15 +246,20 @@ static unsigned int run_thread(struct eu_worker *w, struct eu_group *g, unsigned
 	return TURN_RAN;
 }
 
-/* One turn for each thread of a group; returns TURN_*. */
+/*
+ * One turn for each thread of a group; returns TURN_*. A thread that neither waits nor has ended
+ * may have stopped the run, or has used its quantum, which is long: the end may have come.
+ */
 static unsigned int run_group(struct eu_worker *w, struct eu_group *g, unsigned int threads)
 {
 	unsigned int turn = 0;
 
 	for (unsigned int i = 0; i < threads; i++) {
-		if (stopping(w->run))
+		unsigned int what = run_thread(w, g, i);
+
+		turn |= what;
+		if (unlikely(what & TURN_READY) && stopping(w->run))
 			return turn | TURN_RAN;
-		turn |= run_thread(w, g, i);
 	}
 	return turn;
 }

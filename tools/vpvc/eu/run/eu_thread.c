@@ -53,6 +53,7 @@ static void clear_written(struct eu_thread *t)
 {
 	static const uint8_t written[] = { EU_A0, EU_FLAG, EU_CR, EU_N0, EU_DBG };
 
+#pragma GCC unroll 5
 	for (unsigned int i = 0; i < sizeof(written); i++)
 		memset(t->regs + EU_ARF_SLOT(written[i]), 0, EU_REG_BYTES);
 }
@@ -103,6 +104,7 @@ static struct eu_op *follow(struct eu_thread *t)
 	t->edge = NULL;
 	edge->op = eu_fetch(t->worker, t->edge_ip, &edge->cost);
 	edge->cost++;
+	edge->to_join = edge->op->in.opcode == EU_OP_JOIN;
 	if (t->way == EU_WAY_NEXT)
 		eu_fast_join((struct eu_op *)((char *)edge - offsetof(struct eu_op, next)));
 	return eu_flow_take(t, edge);

@@ -17,23 +17,27 @@ static inline void eu_barrier_release(struct eu_group *g, struct eu_barrier *b, 
 	memset(b, 0, sizeof(*b));
 }
 
+/* One of each in eu_barrier.arrived */
+#define EU_PRODUCER	1ull
+#define EU_CONSUMER	(1ull << 32)
+
 /*
  * @payload, dword 2 of the message: barrier [7:0], kind [15:14] (0 both, 1 producer,
  * 2 consumer), number of producers [23:16] and of consumers [31:24]. False: no such barrier.
  */
 static inline bool eu_barrier_signal(struct eu_thread *t, uint32_t payload)
 {
+	static const uint64_t arrivals[] = { EU_PRODUCER | EU_CONSUMER, EU_PRODUCER, EU_CONSUMER };
 	unsigned int id = payload & 0xff, kind = payload >> 14 & 3;
 	struct eu_barrier *b = &t->group->barriers[id % EU_BARRIERS];
+	uint64_t arrived;
 
 	if (unlikely(id >= EU_BARRIERS || kind == 3))
 		return false;
-	b->producers += kind != 2;
-	if (likely(kind != 1)) {
-		b->consumers++;
-		b->waiting |= 1ull << t->number;
-	}
-	if (b->producers >= (payload >> 16 & 0xff) && b->consumers >= payload >> 24)
+	arrived = b->arrived + arrivals[kind];
+	b->arrived = arrived;
+	b->waiting |= (uint64_t)(kind != 1) << t->number;
+	if ((uint32_t)arrived >= (payload >> 16 & 0xff) && arrived >> 32 >= payload >> 24)
 		eu_barrier_release(t->group, b, id);
 	return true;
 }

@@ -57,11 +57,12 @@ typedef struct eu_op *eu_exec(struct eu_thread *t, struct eu_op *op);
 /*
  * The target of an instruction or branch, and the number of instructions that the way to
  * it counts. @op is NULL until a thread first takes the edge: the run loop then fetches
- * the target (eu_thread.edge).
+ * the target (eu_thread.edge). @to_join: the target is a join
  */
 struct eu_edge {
 	struct eu_op *op;
 	uint32_t cost;
+	bool to_join;
 };
 
 /* How a thread takes an edge */
@@ -114,6 +115,12 @@ struct eu_fast_barrier {
 	uint16_t payload;
 };
 
+/* The targets of a branch, and of a goto its form, and whether its targets are one address */
+struct eu_jump {
+	struct eu_edge jip, uip;
+	bool backward, one_target;
+};
+
 /* A channel that no mask has, in eu_op.needs: a predicate may stop lanes of any mask. */
 #define EU_NEVER	(1ull << 63)
 
@@ -146,8 +153,8 @@ struct eu_op {
 		struct eu_fast_message message;
 		struct eu_fast_barrier barrier;
 		struct eu_fast_fill fill;
+		struct eu_jump jump;
 	};
-	struct eu_edge jip, uip;
 	eu_exec *general;
 	eu_exec *inner;		/* the handler inside a wrapping handler */
 	struct eu_insn in;
@@ -213,7 +220,7 @@ struct eu_thread {
 };
 
 struct eu_barrier {
-	unsigned int producers, consumers;
+	uint64_t arrived;	/* producers in the low half, consumers in the high one */
 	uint64_t waiting;	/* threads to release */
 };
 

@@ -255,6 +255,14 @@ static struct eu_op *place(struct bench *b, uint32_t offset)
 	return eu_fetch(b->w, MACHINE_CODE + offset, &cost);
 }
 
+/* An edge that a thread has taken */
+static struct eu_edge edge_to(struct bench *b, uint32_t offset)
+{
+	struct eu_op *op = place(b, offset);
+
+	return (struct eu_edge){ op, 1, op->in.opcode == EU_OP_JOIN };
+}
+
 static void put_code(struct bench *b, uint32_t offset, const uint64_t w[2])
 {
 	memcpy(b->m.memory + MACHINE_CODE + offset, w, 16);
@@ -285,14 +293,14 @@ static struct eu_op *lay_out(struct bench *b, const uint64_t first[2], const uin
 	put_code(b, SECOND, second);
 	op = bench_decode(b, first);
 	for (uint32_t at = 0; at < LAST; at += 16)
-		place(b, at)->next = (struct eu_edge){ place(b, at + 16), 1 };
+		place(b, at)->next = edge_to(b, at + 16);
 	goes = place(b, SECOND);
 	if (goes->in.opcode == EU_OP_GOTO) {
-		goes->jip = (struct eu_edge){ place(b, SECOND + goes->in.jip), 1 };
-		goes->uip = (struct eu_edge){ place(b, SECOND + goes->in.uip), 1 };
+		goes->jump.jip = edge_to(b, SECOND + goes->in.jip);
+		goes->jump.uip = edge_to(b, SECOND + goes->in.uip);
 	}
 	goes = place(b, JOIN);
-	goes->jip = (struct eu_edge){ place(b, JOINED), 1 };
+	goes->jump.jip = edge_to(b, JOINED);
 	return op;
 }
 

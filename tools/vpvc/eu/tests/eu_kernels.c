@@ -663,6 +663,8 @@ TEST(eu_page_fault_stops)
 	CHECK_EQ(m.stop.va, 0x1000);
 	CHECK(m.stop.write);
 	CHECK(strstr(m.stop.text, "send.ugm") != NULL);
+	/* The other thread of the group has not started. */
+	CHECK_EQ(m.counters.threads, 1);
 
 	args[0] = MACHINE_BASE + MACHINE_HEAP;
 	args[1] = MACHINE_BASE + MACHINE_SIZE - 64;	/* memory ends within the buffer */

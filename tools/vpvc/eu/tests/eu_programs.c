@@ -10,6 +10,7 @@
 
 #include "eu/msg/eu_memory.h"
 #include "eu/run/eu_thread.h"
+#include "eu/state/eu_barrier.h"
 #include "eu/tests/kernels.h"
 #include "eu/tests/machine.h"
 #include "tests/test.h"
@@ -600,6 +601,39 @@ TEST(eu_any_barrier_shows_in_bit_0)
 	machine_init(&m);
 	CHECK_EQ(walk(&m, poll_code, sizeof(poll_code), 2, 48), 0);
 	machine_fini(&m);
+}
+
+/* A signal to barrier 5, which completes with two producers and one consumer */
+#define SIGNAL(kind)	(5 | (kind) << 14 | 2 << 16 | 1 << 24)
+
+TEST(eu_barriers_count_producers_and_consumers)
+{
+	struct eu_group g = { 0 };
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	g.threads[0] = b.a;
+	g.threads[1] = b.b;
+	b.a->group = b.b->group = &g;
+	b.b->number = 1;
+	for (int round = 0; round < 2; round++) {
+		b.a->notified = b.b->notified = 0;
+		CHECK(eu_barrier_signal(b.a, SIGNAL(1)));
+		CHECK(eu_barrier_signal(b.b, SIGNAL(2)));
+		CHECK_EQ(b.a->notified | b.b->notified, 0);
+		CHECK(eu_barrier_signal(b.a, SIGNAL(1)));
+		/* Producers are not notified. */
+		CHECK_EQ(b.a->notified, 0);
+		CHECK_EQ(b.b->notified, 1u << 5);
+		b.b->notified = 0;
+		CHECK(eu_barrier_signal(b.a, SIGNAL(1)));
+		CHECK(eu_barrier_signal(b.b, SIGNAL(0)));
+		CHECK_EQ(b.a->notified, 0);
+		CHECK_EQ(b.b->notified, 1u << 5);
+	}
+	CHECK(!eu_barrier_signal(b.a, SIGNAL(3)));
+	CHECK(!eu_barrier_signal(b.a, SIGNAL(0) | EU_BARRIERS));
+	bench_fini(&b);
 }
 
 TEST(eu_large_threads_are_half_as_many)
