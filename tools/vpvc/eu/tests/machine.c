@@ -143,6 +143,7 @@ int machine_run(struct machine *m, const struct kernel *kernel,
 	memcpy(w->inline_data, &kernel->inline_data, sizeof(kernel->inline_data));
 	w->dss_mask = 1;
 	w->walk_order = m->walk_order;
+	w->code_generation = m->code_generation;
 	w->keep_denorms = true;
 	memset(&m->counters, 0, sizeof(m->counters));
 	return eu_run(w, &m->view, m->cache, m->host_threads, m->cancel, &m->counters, &m->stop);

@@ -40,7 +40,7 @@ struct machine {
 	struct eu_memory view;
 	struct eu_counters counters;
 	struct eu_stop stop;
-	unsigned int host_threads, walk_order;
+	unsigned int host_threads, walk_order, code_generation;
 	unsigned int surfaces;		/* offset of the surface states */
 	const atomic_bool *cancel;
 	struct eu_cache *cache;		/* may be NULL */
