@@ -3,7 +3,7 @@
  * Graphs. The commands of the launches are a chain in memory of the graph, with a part on each
  * tile: each launch goes on at the next one, and the last one ends. A submission is a slot of the
  * queue with a few commands that call the chain. On several tiles a launch begins when the one
- * before has ended on all of them. The driver sees to that between batches; inside of one the
+ * before has ended on all of them. Fences see to that between batches (queue.c); inside of one the
  * tiles meet: a queue of several tiles runs on all of them at the same time.
  *
  * Memory of a graph, the same for each tile's part of the first segment:

@@ -377,18 +377,27 @@ static int count_waits(const struct xetile_queue *queue, const struct xt_order *
 {
 	unsigned int i, num = 0;
 
-	/* Beside them are the fences of @after, of the slot and of the event. */
+	/* Beside them are the fences of @after, of the last submission, the slot and the event. */
 	for (i = 0; i < order->num_waits; i++) {
 		const struct xetile_event *event = order->waits[i];
 
 		if (!event || event->context != queue->context)
 			return xt_error(-EINVAL, "event %u is not of the queue's context", i);
 		num += event->num;
-		if (num > DRM_XETILE_MAX_ARRAY - XETILE_MAX_TILES - 2)
+		if (num > DRM_XETILE_MAX_ARRAY - XETILE_MAX_TILES - 3)
 			return xt_error(-EINVAL, "%u events to wait for are too many",
 					order->num_waits);
 	}
 	return num;
+}
+
+/*
+ * The driver runs the batches of a queue in their order on each tile, and a tile that is done with
+ * one goes on at the next, whatever the other tiles do.
+ */
+static bool must_follow(const struct xetile_queue *queue)
+{
+	return queue->num_tiles > 1 && queue->last && queue->last->busy;
 }
 
 int xt_queue_submit_ordered(struct xetile_queue *queue, struct xt_slot *slot,
@@ -403,8 +412,8 @@ int xt_queue_submit_ordered(struct xetile_queue *queue, struct xt_slot *slot,
 	if (waits < 0)
 		return waits;
 	memset(few, 0, sizeof(few));
-	if (waits + order->num_after + 2 > FEW_SYNCS)
-		syncs = calloc(waits + order->num_after + 2, sizeof(*syncs));
+	if (waits + order->num_after + 3 > FEW_SYNCS)
+		syncs = calloc(waits + order->num_after + 3, sizeof(*syncs));
 	if (!syncs)
 		return xt_error(-ENOMEM, "out of memory");
 	if (order->signal) {
@@ -419,6 +428,8 @@ int xt_queue_submit_ordered(struct xetile_queue *queue, struct xt_slot *slot,
 	}
 	for (i = 0; i < order->num_after; i++)
 		syncs[num++].handle = order->after[i];
+	if (must_follow(queue))
+		syncs[num++].handle = queue->last->syncobj;
 
 	for (i = 0; i < queue->num_tiles; i++)
 		batches[i] = slot->mem->addr + i * slot->part_size;

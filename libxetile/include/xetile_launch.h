@@ -595,6 +595,8 @@ struct xetile_launch_desc {
  * @waits: the launch starts after these events; NULL: none
  * @out: event of the launch's end, or NULL
  *
+ * On each tile the launch begins when the one before of the queue has ended on all tiles.
+ *
  * Return: 0; -EINVAL, and the text names the wrong argument or size; -E2BIG when a split that
  * follows a color has more than XETILE_FOLLOW_RANGES ranges; -ECANCELED when the queue is banned;
  * -ENODATA when the contents of a buffer are lost; -EIO when the card is wedged; -ENODEV when the

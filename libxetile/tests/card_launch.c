@@ -278,6 +278,65 @@ static bool check_once(const char *color, uint32_t dim, uint32_t num)
 	return true;
 }
 
+/*
+ * A launch begins when the one before has ended on all tiles: also when only the last tile has a
+ * group of the one before, which waits for the CPU, and only the first tile has groups of this one.
+ * @graph: the second one is a graph of its own
+ */
+static bool check_order(bool graph)
+{
+	struct xetile_launch_desc launch = { .groups = { 1 }, .local = { LOCAL } };
+	struct xetile_mem *flag, *started, *out;
+	struct xetile_kernel *spin, *fill;
+	struct xetile_graph *second;
+	struct xetile_event *event;
+	struct xetile_queue *queue;
+	volatile uint32_t *flags, *starts, *words;
+	const uint32_t pattern = 1;
+	bool early;
+
+	CHECK(!make_queue(root, 0, &queue), "%s", xetile_last_error());
+	CHECK(!xetile_graph_create(queue, &second));
+	CHECK(!xetile_kernel_create(module, "spin", &spin));
+	CHECK(!xetile_kernel_create(module, "fill", &fill));
+	flag = alloc("tile:1", XETILE_COLOR_PAGE, &flags);
+	started = alloc("tile:1", XETILE_COLOR_PAGE, &starts);
+	out = alloc("tile:0", XETILE_COLOR_PAGE, &words);
+	CHECK(flag && started && out, "%s", xetile_last_error());
+	*flags = *starts = *words = 0;
+	CHECK(!xetile_kernel_set_mem(spin, 0, flag, 0));
+	CHECK(!xetile_kernel_set_mem(spin, 1, started, 0));
+	CHECK(!xetile_kernel_set_mem(fill, 0, out, 0));
+	CHECK(!xetile_kernel_set_value(fill, 1, &pattern, 4));
+	launch.follow = (struct xetile_follow) { .mem = started, .bytes = 4 * LOCAL };
+	CHECK(!xetile_launch(queue, spin, &launch, 0, NULL, NULL), "%s", xetile_last_error());
+	launch.follow.mem = out;
+	if (graph) {
+		CHECK(!xetile_graph_add_launch(second, fill, &launch));
+		CHECK(!xetile_graph_submit(second, 0, NULL, &event), "%s", xetile_last_error());
+	} else {
+		CHECK(!xetile_launch(queue, fill, &launch, 0, NULL, &event));
+	}
+	while (!*starts && xetile_event_status(event) == -EINPROGRESS)
+		usleep(1000);
+	/* Nothing tells that the first tile will not begin: it has this much time to do so. */
+	usleep(100000);
+	early = *words;
+	*flags = 1;
+	CHECK(!xetile_event_wait(event, MS), "%s", xetile_last_error());
+	CHECK(!early, "the first tile went on while the last one had not ended");
+	CHECK(*words);
+	xetile_event_destroy(event);
+	xetile_graph_destroy(second);
+	xetile_kernel_destroy(spin);
+	xetile_kernel_destroy(fill);
+	xetile_queue_destroy(queue);
+	xetile_mem_free(flag);
+	xetile_mem_free(started);
+	xetile_mem_free(out);
+	return true;
+}
+
 static bool check_follow(void)
 {
 	static const char * const colors[] = {
@@ -412,6 +471,11 @@ int main(int argc, char **argv)
 	if (last)
 		test_run("a graph on the last tile", check_graph(last, false));
 	test_run("kernels call functions by pointers", check_pointers());
+	if (info.num_tiles > 1) {
+		test_run("a launch begins when all tiles have ended the one before",
+			 check_order(false));
+		test_run("... and so does a graph", check_order(true));
+	}
 	if (info.num_tiles > 1)
 		test_run("a launch follows the color of its data: no byte of another tile",
 			 check_follow());

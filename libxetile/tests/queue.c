@@ -205,6 +205,45 @@ static bool check_destroy(int err)
 	return stack_close(&s);
 }
 
+static bool last_waits_for(uint32_t syncobj)
+{
+	unsigned int i;
+
+	for (i = 0; i < fake.last.exec.syncs.count; i++) {
+		if (fake.last.syncs[i].handle == syncobj && !fake.last.syncs[i].flags)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * On several tiles a submission waits for the one before, because the driver lets each tile go on
+ * by itself; on one tile, or when that one is known to have ended, nothing is left to wait for.
+ */
+static bool check_follows(void)
+{
+	struct xetile_queue *one, *both;
+	struct xt_slot *first, *next;
+	struct stack s;
+
+	if (!stack_open(&s))
+		return false;
+	CHECK(!xetile_queue_create(s.context, xetile_device_sub_device(s.device, 1), NULL, &one));
+	both = s.queue;
+	fake.hold = true;
+	CHECK(!submit(&s, 1, &first) && !fake.last_waits);
+	CHECK(!submit(&s, 1, &next) && next != first);
+	CHECK(fake.last_waits == 1 && last_waits_for(first->syncobj));
+	CHECK(!submit(&s, 1, &first) && fake.last_waits == 1 && last_waits_for(next->syncobj));
+	CHECK(!xt_slot_wait(both, first));
+	CHECK(!submit(&s, 1, &next) && !fake.last_waits);
+	s.queue = one;
+	CHECK(!submit(&s, 1, &first) && !submit(&s, 1, &next) && !fake.last_waits);
+	xetile_queue_destroy(one);
+	s.queue = both;
+	return stack_close(&s);
+}
+
 int main(void)
 {
 	static const int errors[] = { -ENODEV, -EIO, -ENOMEM };
@@ -220,5 +259,6 @@ int main(void)
 	test_run("a wait fails: busy slots are not used again", slots);
 	test_run("a wait fails: memory of threads is not replaced", threads);
 	test_run("a wait fails: a destroyed queue's memory stays mapped", destroy);
+	test_run("on several tiles a submission waits for the one before", check_follows());
 	return test_end();
 }
