@@ -57,15 +57,12 @@ int xt_slot_wait(struct xetile_queue *queue, struct xt_slot *slot)
 
 int xt_slot_wait_for(struct xetile_queue *queue, uint64_t number)
 {
-	struct xt_slot *slot, *first = NULL;
+	struct xt_slot *slot = queue->slots;
 
-	for (slot = queue->slots; slot; slot = slot->next) {
-		if (!slot->busy || slot->number < number)
-			continue;
-		if (!first || slot->number < first->number)
-			first = slot;
-	}
-	return first ? xt_slot_wait(queue, first) : 0;
+	/* A slot has another number only when the work of this one has ended. */
+	while (slot && slot->number != number)
+		slot = slot->next;
+	return slot ? xt_slot_wait(queue, slot) : 0;
 }
 
 void xt_slot_free(struct xetile_queue *queue, struct xt_slot *slot)

@@ -14,6 +14,7 @@
 #include "fake.h"
 #include "memory.h"
 #include "queue.h"
+#include "slot.h"
 #include "test.h"
 #include "util.h"
 #include "xetile.h"
@@ -276,6 +277,29 @@ static bool check_flight(void)
 	return true;
 }
 
+/* What was submitted behind a graph may need what the program does when the graph is gone. */
+static bool check_behind(void)
+{
+	struct xetile_event *event;
+	struct xetile_graph *graph;
+	struct stack s;
+
+	if (!stack_open(&s, 2, 0))
+		return false;
+	CHECK(!add(&s, 1));
+	fake.hold = true;
+	CHECK(!xetile_graph_submit(s.graph, 0, NULL, &event));
+	CHECK(!xetile_event_wait(event, -1));
+	xetile_event_destroy(event);
+	graph = s.graph;
+	CHECK(!xetile_graph_create(s.queue, &s.graph));
+	CHECK(!add(&s, 1));
+	CHECK(!xetile_graph_submit(s.graph, 0, NULL, NULL));
+	xetile_graph_destroy(graph);
+	CHECK(s.queue->last->busy);
+	return stack_close(&s);
+}
+
 /* Threads' memory that a graph has the address of stays when a launch needs more. */
 static bool check_thread_mem(void)
 {
@@ -360,6 +384,7 @@ int main(void)
 	test_run("... also after a submission that was stopped in its midst",
 		 check_stopped(2) && check_stopped(4));
 	test_run("what submissions in flight use is not freed", check_flight());
+	test_run("a graph's end waits for no work behind it", check_behind());
 	test_run("memory of threads that a graph uses is not replaced", check_thread_mem());
 	test_run("graphs that cannot run are refused", check_refused());
 	test_run("a submission has times", check_times());
