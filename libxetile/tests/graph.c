@@ -11,6 +11,7 @@
 #include <pvc_gfx_commands.h>
 #include <pvc_mi_commands.h>
 
+#include "batch.h"
 #include "fake.h"
 #include "memory.h"
 #include "queue.h"
@@ -81,6 +82,7 @@ struct tile {
 	uint64_t base;			/* general state */
 	unsigned int ended;		/* launches */
 	bool running;
+	bool unfenced;			/* not all that it wrote is visible to others */
 };
 
 static unsigned int command_length(uint32_t dw)
@@ -112,6 +114,7 @@ static bool walk(struct tile *tiles, unsigned int num, struct tile *t, const uin
 	memcpy(&argument, data + 40, sizeof(argument));
 	CHECK(argument == number * number, "%u in launch %u", argument, number);
 	t->ended++;
+	t->unfenced = true;
 	return true;
 }
 
@@ -123,6 +126,7 @@ static bool step(struct tile *tiles, unsigned int num, struct tile *t)
 	bool second;
 
 	CHECK(dw, "no command at %#lx", (unsigned long)t->at);
+	CHECK(fake_at(t->at + XT_BATCH_PREFETCH), "nothing to read ahead");
 	t->at += 4 * command_length(*dw);
 	if (*dw >> 16 == PVC_COMPUTE_WALKER >> 16)
 		return walk(tiles, num, t, dw);
@@ -131,7 +135,14 @@ static bool step(struct tile *tiles, unsigned int num, struct tile *t)
 	} else if (op == (PVC_MI_STORE_DATA_IMM & 0xff800000)) {
 		word = fake_at(qword(dw + 1));
 		CHECK(word);
+		/* A word other than 0 tells others what this tile did before. */
+		CHECK(!dw[3] || !t->unfenced, "%u is told too early", dw[3]);
+		t->unfenced |= !dw[3];
 		*word = dw[3];
+	} else if (*dw == (PVC_MI_MEM_FENCE | PVC_MI_MEM_FENCE_RELEASE)) {
+		t->unfenced = false;
+	} else if (*dw >> 16 == PVC_PIPE_CONTROL >> 16) {
+		t->unfenced |= !!PVC_FIELD_GET(PVC_PIPE_CONTROL1_POST_SYNC, dw[1]);
 	} else if (op == (PVC_MI_SEMAPHORE_WAIT & 0xff800000)) {
 		word = fake_at(qword(dw + 2));
 		CHECK(word && *dw & PVC_MI_SEMAPHORE_POLL);
@@ -153,6 +164,7 @@ static bool step(struct tile *tiles, unsigned int num, struct tile *t)
 			t->back = t->at;
 		t->at = qword(dw + 1);
 	} else if (op == PVC_MI_BATCH_BUFFER_END) {
+		CHECK(t->back || !t->unfenced, "the end is told too early");
 		t->running = t->back;
 		t->at = t->back;
 		t->back = 0;
@@ -196,7 +208,7 @@ static bool check_runs(unsigned int num, unsigned int tiles)
 	struct xetile_event *event;
 	struct stack s;
 
-	if (!stack_open(&s, tiles, 0))
+	if (!stack_open(&s, tiles, XETILE_QUEUE_TIMES))
 		return false;
 	for (i = 1; i <= num; i++)
 		CHECK(!add(&s, i), "%s", xetile_last_error());

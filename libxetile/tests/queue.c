@@ -244,6 +244,32 @@ static bool check_follows(void)
 	return stack_close(&s);
 }
 
+/* Any number of fences beside the queue's own has room. */
+static bool check_many_waits(void)
+{
+	struct xetile_event *waits[20], *event;
+	struct xt_slot *slot;
+	unsigned int i, num;
+	struct stack s;
+
+	if (!stack_open(&s))
+		return false;
+	fake.hold = true;
+	for (i = 0; i < 20; i++) {
+		CHECK(!xt_queue_slot(s.queue, 1, &slot));
+		CHECK(!xt_queue_submit(s.queue, slot, 0, NULL, &waits[i]));
+	}
+	for (num = 0; num <= 20; num++) {
+		CHECK(!xt_queue_slot(s.queue, 1, &slot));
+		CHECK(!xt_queue_submit(s.queue, slot, num, waits, &event));
+		CHECK(fake.last_waits == num + 1, "%u of %u", fake.last_waits, num + 1);
+		xetile_event_destroy(event);
+	}
+	for (i = 0; i < 20; i++)
+		xetile_event_destroy(waits[i]);
+	return stack_close(&s);
+}
+
 int main(void)
 {
 	static const int errors[] = { -ENODEV, -EIO, -ENOMEM };
@@ -260,5 +286,6 @@ int main(void)
 	test_run("a wait fails: memory of threads is not replaced", threads);
 	test_run("a wait fails: a destroyed queue's memory stays mapped", destroy);
 	test_run("on several tiles a submission waits for the one before", check_follows());
+	test_run("a submission waits for any number of events", check_many_waits());
 	return test_end();
 }

@@ -125,6 +125,33 @@ static bool check_times(void)
 	return stack_close(&s);
 }
 
+/* So many walkers that the stamps are behind more commands than a launch has as a rule */
+static bool check_ranges(void)
+{
+	struct xetile_launch_desc follows = { .groups = { 40 }, .local = { 32 } };
+	struct xetile_mem_desc chunks = { .size = 40 << 16, .color = XETILE_COLOR_CHUNK };
+	struct xetile_times times;
+	struct xetile_event *event;
+	struct xetile_mem *mem;
+	struct stack s;
+
+	if (!stack_open(&s, XETILE_QUEUE_TIMES))
+		return false;
+	CHECK(!xetile_mem_alloc(s.context, s.device, &chunks, &mem), "%s", xetile_last_error());
+	follows.follow = (struct xetile_follow) { .mem = mem, .bytes = 1 << 16 };
+	CHECK(!xetile_launch(s.queue, s.kernel, &follows, 0, NULL, &event), "%s",
+	      xetile_last_error());
+	if (!run(0, HZ, 2 * HZ) || !run(1, 3 * HZ, 6 * HZ))
+		return false;
+	CHECK(find_stamps(fake.last.batches[0], NULL, 0) == 2);
+	CHECK(!xetile_event_get_times(event, &times), "%s", xetile_last_error());
+	CHECK(times.tiles[0].start == NS && times.tiles[0].end == 2 * NS);
+	CHECK(times.tiles[1].start == 3 * NS && times.duration == 3 * NS);
+	xetile_event_destroy(event);
+	xetile_mem_free(mem);
+	return stack_close(&s);
+}
+
 /* What an event is owed survives the next use of the slot, the queue, and other events. */
 static bool check_owed(bool wait)
 {
@@ -266,6 +293,7 @@ static bool check_again(void)
 int main(void)
 {
 	test_run("F13: a launch's event tells when it ran on each tile", check_times());
+	test_run("so does that of a launch with many walkers", check_ranges());
 	test_run("an event keeps its times when the slot and the queue go", check_owed(false));
 	test_run("so does one that has been waited for", check_owed(true));
 	test_run("only launches with an event on queues that note times store them",
