@@ -328,18 +328,26 @@ int xt_queue_info(struct xetile_queue *queue, struct xetile_queue_info *info)
 
 /*
  * Graphs go on using what they were written for. Sizes are powers of two then, so that all of this
- * together is less than twice the largest.
+ * together is less than twice the largest. Without the larger one the old one stays in use.
  */
-static int retire(struct xetile_queue *queue, struct xt_thread_mem *mem)
+static int grow_beside(struct xetile_queue *queue, struct xt_thread_mem *mem, uint64_t part_size)
 {
 	struct xt_retired *retired = calloc(1, sizeof(*retired));
+	int err;
 
 	if (!retired)
 		return xt_error(-ENOMEM, "out of memory");
+	while (part_size & (part_size - 1))
+		part_size += part_size & -part_size;
 	retired->mem = mem->mem;
+	err = xt_mem_alloc_parts(queue->context, queue->tile_mask, part_size, &mem->mem);
+	if (err) {
+		free(retired);
+		return err;
+	}
+	mem->part_size = part_size;
 	retired->next = queue->retired;
 	queue->retired = retired;
-	mem->mem = NULL;
 	return 0;
 }
 
@@ -357,13 +365,10 @@ int xt_queue_thread_mem(struct xetile_queue *queue, enum xt_thread_mem_kind kind
 	if (mem->mem && mem->part_size >= part_size)
 		return 0;
 	part_size = xt_align(part_size, XETILE_COLOR_PAGE);
-	if (mem->mem && queue->graphs) {
-		while (part_size & (part_size - 1))
-			part_size += part_size & -part_size;
-		err = retire(queue, mem);
-	} else if (mem->mem) {
+	if (mem->mem && queue->graphs)
+		return grow_beside(queue, mem, part_size);
+	if (mem->mem)
 		err = xt_slot_wait_for(queue, queue->submissions);
-	}
 	if (err)
 		return err;
 	xetile_mem_free(mem->mem);

@@ -325,6 +325,14 @@ static bool check_thread_mem(void)
 	first = mem->mem->addr;
 	CHECK(!xt_queue_thread_mem(s.queue, XT_THREAD_SCRATCH0, 5 << 16, &mem));
 	CHECK(mem->mem->addr != first && mem->part_size == 8 << 16 && fake_at(first));
+	/* When there is no more, what there is serves on, and nothing is put aside for it. */
+	first = mem->mem->addr;
+	fake.fail_request = DRM_IOCTL_XETILE_BO_CREATE;
+	fake.fail_errno = -ENOSPC;
+	CHECK(xt_queue_thread_mem(s.queue, XT_THREAD_SCRATCH0, 20 << 16, &mem) == -ENOSPC);
+	fake.fail_request = 0;
+	CHECK(!xt_queue_thread_mem(s.queue, XT_THREAD_SCRATCH0, 8 << 16, &mem));
+	CHECK(mem->mem && mem->mem->addr == first && !s.queue->retired->next);
 	xetile_graph_destroy(s.graph);
 	s.graph = NULL;
 	first = mem->mem->addr;
