@@ -367,7 +367,9 @@ static int read_symbols(const struct reader *r, uint32_t index)
 		snprintf(z->symbols[i].name, sizeof(z->symbols[i].name), "%s", name);
 		z->symbols[i].section = sym.st_shndx < SHN_LORESERVE ? sym.st_shndx : SHN_UNDEF;
 		z->symbols[i].value = sym.st_value;
-		z->symbols[i].is_function = ELF64_ST_BIND(sym.st_info) == STB_GLOBAL &&
+		/* One whose name has no room could be taken for another one. */
+		z->symbols[i].is_function = strlen(name) < sizeof(z->symbols[i].name) &&
+			ELF64_ST_BIND(sym.st_info) == STB_GLOBAL &&
 			ELF64_ST_TYPE(sym.st_info) == STT_FUNC;
 	}
 	return 0;

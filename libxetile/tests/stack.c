@@ -4,6 +4,7 @@
  * calls that reach the driver, and that no object is left behind when a call fails.
  */
 #include <drm/xetile_drm.h>
+#include <elf.h>
 #include <errno.h>
 #include <linux/sync_file.h>
 #include <stdio.h>
@@ -623,6 +624,69 @@ static bool check_data(const char *file)
 	return true;
 }
 
+/* The tables of a file need not be aligned. */
+typedef Elf64_Shdr file_section __attribute__((aligned(1)));
+typedef Elf64_Sym file_symbol __attribute__((aligned(1)));
+
+/*
+ * Give the symbol op_add of a file a name of @len characters, in a string table that is copied to
+ * the file's end.
+ */
+static int load_renamed(struct xetile_context *context, const char *path, size_t len,
+			struct xetile_module **out)
+{
+	FILE *in = fopen(path, "rb");
+	static uint8_t file[1 << 16] __attribute__((aligned(8)));
+	size_t size = in ? fread(file, 1, sizeof(file) / 2, in) : 0;
+	Elf64_Ehdr *head = (void *)file;
+	file_section *sections = (void *)(file + head->e_shoff), *table, *names;
+	file_symbol *sym;
+	unsigned int i;
+
+	if (in)
+		fclose(in);
+	for (table = sections; size && table->sh_type != SHT_SYMTAB;)
+		table++;
+	if (!size)
+		return -EIO;
+	names = &sections[table->sh_link];
+	sym = (void *)(file + table->sh_offset);
+	memcpy(file + size, file + names->sh_offset, names->sh_size);
+	for (i = 0; i < table->sh_size / sizeof(*sym); i++) {
+		if (!strcmp((char *)file + names->sh_offset + sym[i].st_name, "op_add"))
+			sym[i].st_name = names->sh_size;
+	}
+	names->sh_offset = size;
+	memset(file + size + names->sh_size, 'a', len);
+	file[size + names->sh_size + len] = 0;
+	names->sh_size += len + 1;
+	return xetile_module_load(context, file, size + names->sh_size, out);
+}
+
+/* A name that is too long is no other function's, and not the one of its first characters. */
+static bool check_long_name(void)
+{
+	struct stack s = { 0 };
+	uint64_t address;
+	char path[512], name[64];
+
+	memset(name, 'a', 63);
+	name[63] = 0;
+	fake_start(2, 1);
+	snprintf(path, sizeof(path), "%s/tests/data/pointers_22_43.bin", test_top());
+	CHECK(!fake_platform(1, NULL, &s.platform));
+	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	CHECK(!load_renamed(s.context, path, 63, &s.module), "%s", xetile_last_error());
+	CHECK(!xetile_module_function_address(s.module, name, &address));
+	xetile_module_unload(s.module);
+	CHECK(!load_renamed(s.context, path, 64, &s.module), "%s", xetile_last_error());
+	CHECK(xetile_module_function_address(s.module, name, &address) == -ENOENT);
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
 /* The pointer to a function is where its code is, from the base of instructions, on each tile. */
 static bool check_pointers(void)
 {
@@ -801,7 +865,7 @@ int main(void)
 	test_run("a driver's version says what batches may use", check_versions());
 	test_run("data of a module, ocloc 22.43", check_data("data_22_43.bin"));
 	test_run("data of a module, ocloc 26.27", check_data("data_26_27.bin"));
-	test_run("pointers to functions of a module", check_pointers());
+	test_run("pointers to functions of a module", check_pointers() && check_long_name());
 	test_run("scratch memory of a launch", check_scratch());
 	test_run("S136 S138: groups need the capability, ocloc 22.43",
 		 check_groups("groups_22_43.bin"));
