@@ -146,7 +146,10 @@ uint32_t xetile_pool_handle(const struct xetile_pool *pool);
  * @id: the queue's number
  * @out: the queue
  *
- * The driver does not tell a queue's class, VM and slice, so these are not checked.
+ * The driver does not tell a queue's class, VM, slice and flags, so these are not checked. On a
+ * queue of several tiles the order between what the program submits and what the library does is
+ * the program's, by events: the driver keeps it on each tile only. If the queue has
+ * DRM_XETILE_QUEUE_REPLAY, a graph on it (xetile_graph_create()) may have one launch only.
  *
  * Return: 0; -EINVAL for a queue of other tiles than the device's; -ENOENT for a queue that is not
  * there; errors of xetile_queue_create().
