@@ -1547,7 +1547,8 @@ struct drm_xetile_queue_info {
  * On a ROOT compute queue of a card with T tiles the batch is started on one context for each
  * tile, on all of them or none; each context has its partition number 0..T-1 in register WPARID
  * and 8 in the partition stride register before the batch begins. The fences of @syncs signal
- * once, when every tile is done.
+ * once, when every tile is done. A tile that is done with a batch goes on at the queue's next one,
+ * whatever the other tiles do: a batch that needs what they did waits for the fence.
  *
  * All that the queue's VM maps is resident while the batch runs. A batch must end with
  * MI_BATCH_BUFFER_END. A batch that does not end in time is stopped, and its fences carry the
