@@ -341,6 +341,36 @@ static bool check_thread_mem(void)
 	return stack_close(&s);
 }
 
+/* Nor is it unmapped with the queue, when nobody knows whether the work has ended. */
+static bool check_retired(void)
+{
+	const struct xt_thread_mem *mem;
+	uint64_t addrs[2];
+	struct stack s;
+
+	if (!stack_open(&s, 2, 0))
+		return false;
+	CHECK(!xt_queue_thread_mem(s.queue, XT_THREAD_SCRATCH0, 1, &mem));
+	addrs[0] = mem->mem->addr;
+	CHECK(!xt_queue_thread_mem(s.queue, XT_THREAD_SCRATCH0, 2 << 16, &mem));
+	addrs[1] = mem->mem->addr;
+	CHECK(!add(&s, 1));
+	fake.hold = true;
+	CHECK(!xetile_graph_submit(s.graph, 0, NULL, NULL));
+	fake.fail_request = DRM_IOCTL_SYNCOBJ_WAIT;
+	fake.fail_errno = -ENODEV;
+	xetile_graph_destroy(s.graph);
+	xetile_queue_destroy(s.queue);
+	fake.fail_request = 0;
+	CHECK(fake_at(addrs[0]) && fake_at(addrs[1]));
+	memset(fake.binds, 0, sizeof(fake.binds));
+	xetile_kernel_destroy(s.kernel);
+	xetile_module_unload(s.module);
+	xetile_context_destroy(s.context);
+	xetile_platform_close(s.platform);
+	return true;
+}
+
 static bool check_refused(void)
 {
 	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY };
@@ -405,7 +435,8 @@ int main(void)
 		 check_stopped(2) && check_stopped(4));
 	test_run("what submissions in flight use is not freed", check_flight());
 	test_run("a graph's end waits for no work behind it", check_behind());
-	test_run("memory of threads that a graph uses is not replaced", check_thread_mem());
+	test_run("memory of threads that a graph uses is not replaced",
+		 check_thread_mem() && check_retired());
 	test_run("graphs that cannot run are refused", check_refused());
 	test_run("a submission has times", check_times());
 	return test_end();
