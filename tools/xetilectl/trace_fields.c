@@ -32,11 +32,15 @@ bool trace_fields_read(const char *line, struct trace_fields *fields)
 	return true;
 }
 
+/* The line ends there: a task's name may begin as it does. */
 uint64_t trace_fields_lost(const char *line)
 {
-	uint64_t lost;
+	uint64_t lost = 1;
+	int end = 0;
 
-	return sscanf(line, "CPU:%*u [LOST %" SCNu64 " EVENTS]", &lost) == 1 ? lost : 0;
+	if (sscanf(line, "CPU:%*u [LOST %" SCNu64 " EVENTS]%n", &lost, &end) != 1)
+		sscanf(line, "CPU:%*u [LOST EVENTS]%n", &end);
+	return end && line[end + strspn(line + end, "\n")] == 0 ? lost : 0;
 }
 
 bool trace_fields_text(const struct trace_fields *fields, const char *key, char *out,

@@ -17,7 +17,7 @@ struct trace_fields {
 
 /* Divide a line. Returns false if it is no event of the driver. */
 bool trace_fields_read(const char *line, struct trace_fields *fields);
-/* "CPU:1 [LOST 17 EVENTS]": returns the number, or 0. */
+/* "CPU:1 [LOST 17 EVENTS]": returns the number, 1 if it is not told how many, or 0. */
 uint64_t trace_fields_lost(const char *line);
 
 /* The value of a field, up to a blank. Returns false if it is not there, or too long. */
