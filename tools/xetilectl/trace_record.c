@@ -41,7 +41,7 @@ static int write_file(const struct trace_record *record, const char *name, const
 	return err;
 }
 
-/* A program that was killed has left its instance. */
+/* A program that was killed has left its instance. It may have had this one's number. */
 static void remove_stale(const char *instances)
 {
 	DIR *dir = opendir(instances);
@@ -51,7 +51,7 @@ static void remove_stale(const char *instances)
 		int pid = strncmp(entry->d_name, PREFIX, strlen(PREFIX)) ? 0 :
 			  atoi(entry->d_name + strlen(PREFIX));
 
-		if (pid > 0 && kill(pid, 0) && errno == ESRCH)
+		if (pid == getpid() || (pid > 0 && kill(pid, 0) && errno == ESRCH))
 			unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
 	}
 	if (dir)

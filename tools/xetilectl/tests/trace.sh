@@ -26,6 +26,10 @@ mkdir -p "$fs/instances/xetilectl.999999999" "$fs/instances/xetilectl.1" "$fs/in
 refused 'cannot trace in'
 holds 'trace: no folder is left but those of others' \
 	test "$(ls "$fs/instances" | tr '\n' ' ')" = 'other xetilectl.1 '
+# An instance of this process's own number is that of one before it, too.
+sh -c 'mkdir "$1/instances/xetilectl.$$" && exec "$2" trace -o "$3" --tracefs "$1" true' sh "$fs" "$ctl" \
+	"$tmp/trace.json" 2>&1 | grep -q 'cannot trace in'
+holds 'trace: an instance of its own number is removed' test $? = 0
 holds 'trace: a program whose trace is refused does not run' test ! -e "$tmp/traced"
 holds 'trace: a file that was there is kept' test "$(cat "$tmp/trace.json")" = old
 
