@@ -36,21 +36,6 @@ int save_close(FILE *out, const char *path)
 	return fclose(out) || failed ? save_failed(path) : CTL_OK;
 }
 
-static int write_all(int fd, const char *text, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, text, size);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		if (n > 0) {
-			text += n;
-			size -= n;
-		}
-	}
-	return 0;
-}
-
 /*
  * Whether a file of this name may be replaced: no device, and no link, by which udev masks rules.
  * @mode becomes that of a file that is there: an administrator may have hidden it.
@@ -68,26 +53,63 @@ static bool may_replace(const char *path, mode_t *mode)
 	return false;
 }
 
-static int replace(const char *path, const char *text, size_t size, mode_t mode)
-{
-	char temp[PATH_MAX];
-	int fd, ret = CTL_OK;
+/* --- replacing ------------------------------------------------------------------------------ */
 
-	if (!may_replace(path, &mode))
+int save_begin(struct save *save, const char *path, mode_t mode)
+{
+	int fd;
+
+	*save = (struct save) { .path = path, .mode = mode };
+	if (!may_replace(path, &save->mode))
 		return CTL_FAILED;
-	if ((size_t)snprintf(temp, sizeof(temp), "%s.XXXXXX", path) >= sizeof(temp)) {
+	if ((size_t)snprintf(save->temp, sizeof(save->temp), "%s.XXXXXX", path) >= sizeof(save->temp)) {
 		errno = ENAMETOOLONG;
 		return save_failed(path);
 	}
-	fd = mkostemp(temp, O_CLOEXEC);
+	fd = mkostemp(save->temp, O_CLOEXEC);
 	if (fd < 0)
 		return save_failed(path);
-	if (write_all(fd, text, size) || fchmod(fd, mode) || fsync(fd) || rename(temp, path)) {
-		ret = save_failed(path);
-		unlink(temp);
-	}
+	save->out = fdopen(fd, "w");
+	if (save->out)
+		return CTL_OK;
+	save_failed(path);
+	unlink(save->temp);
 	close(fd);
+	return CTL_FAILED;
+}
+
+int save_end(struct save *save)
+{
+	int fd = fileno(save->out), ret = CTL_OK;
+
+	if (ferror(save->out) || fflush(save->out) || fchmod(fd, save->mode) || fsync(fd) ||
+	    rename(save->temp, save->path)) {
+		ret = save_failed(save->path);
+		unlink(save->temp);
+	}
+	fclose(save->out);
+	save->out = NULL;
 	return ret;
+}
+
+void save_drop(struct save *save)
+{
+	if (!save->out)
+		return;
+	unlink(save->temp);
+	fclose(save->out);
+	save->out = NULL;
+}
+
+static int replace(const char *path, const char *text, size_t size, mode_t mode)
+{
+	struct save save;
+	int ret = save_begin(&save, path, mode);
+
+	if (ret)
+		return ret;
+	fwrite(text, 1, size, save.out);
+	return save_end(&save);
 }
 
 int save_replace(const char *path, const char *text, size_t size)

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,6 +44,7 @@ struct job {
 	bool json;
 	struct trace_record record;
 	FILE *text;		/* what was recorded */
+	struct save save;
 };
 
 /* --- signals --------------------------------------------------------------------------------- */
@@ -190,19 +192,30 @@ static void show(const struct job *job, const struct trace_counts *c)
 			c->unknown);
 }
 
-static int write_all(struct job *job, FILE *out)
+static int write_all(struct job *job)
 {
 	struct trace_counts counts = { 0 };
-	int ret = convert(job->text, out, &counts);
 
-	if (save_close(out, job->path) || ret)
+	if (convert(job->text, job->save.out, &counts) || save_end(&job->save))
 		return CTL_FAILED;
 	show(job, &counts);
 	return CTL_OK;
 }
 
-/* Open what a trace needs. What is there is lost only when the trace will be written. */
-static int open_files(struct job *job, FILE **out)
+/* The mode of a new file, as the user wants it */
+static mode_t new_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+/*
+ * Open what a trace needs. What is there is lost only when the trace is written. Root runs this, maybe
+ * in a folder of others: it must not follow their links.
+ */
+static int open_files(struct job *job)
 {
 	job->text = tmpfile();
 	if (!job->text || fcntl(fileno(job->text), F_SETFD, FD_CLOEXEC)) {
@@ -211,18 +224,16 @@ static int open_files(struct job *job, FILE **out)
 	}
 	if (trace_record_begin(&job->record, job->tracefs))
 		return CTL_FAILED;
-	*out = save_open(job->path);
-	return *out ? CTL_OK : CTL_FAILED;
+	return save_begin(&job->save, job->path, new_mode());
 }
 
 static int run(struct job *job)
 {
-	FILE *out = NULL;
 	int status = 0, ret;
 	pid_t pid = 0;
 
 	catch_signals();
-	ret = open_files(job, &out);
+	ret = open_files(job);
 	if (!ret && job->program) {
 		pid = start(job->program);
 		ret = pid < 0 ? CTL_FAILED : CTL_OK;
@@ -231,9 +242,8 @@ static int run(struct job *job)
 		ret = record(job, pid, &status);
 	trace_record_end(&job->record);
 	if (!ret)
-		ret = write_all(job, out);
-	else if (out)
-		fclose(out);
+		ret = write_all(job);
+	save_drop(&job->save);
 	if (job->text)
 		fclose(job->text);
 	if (ret || !job->program)

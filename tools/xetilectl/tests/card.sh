@@ -609,6 +609,18 @@ expect 1 "cannot write '$tmp/none/x'" trace -o "$tmp/none/x" touch "$tmp/traced"
 [ ! -e "$tmp/traced" ]
 judge $? 'trace: nothing runs whose trace cannot be written'
 no_instance 'of a trace that cannot be written'
+# What is there stays until the trace is whole, and a link of somebody is not followed.
+echo old > "$tmp/old.json"
+# shellcheck disable=SC2016 # of the program
+expect 0 'still old' trace -o "$tmp/old.json" -- sh -c 'echo "still $(cat "$0")"' "$tmp/old.json"
+head -c 1 "$tmp/old.json" | grep -q '{' && [ "$(ls "$tmp" | grep -c '^old.json')" = 1 ]
+judge $? 'trace: the file is replaced when it is whole'
+echo old > "$tmp/victim"
+ln -s victim "$tmp/link.json"
+expect 1 'is no regular file' trace -o "$tmp/link.json" -- touch "$tmp/traced"
+[ "$(cat "$tmp/victim")" = old ] && [ ! -e "$tmp/traced" ]
+judge $? 'trace: a link is not followed'
+no_instance 'of a file that is a link'
 # No file of the trace is the program's.
 "$ctl" trace -o "$tmp/none.json" sh -c 'ls -l /proc/$$/fd' > "$tmp/out" 2> "$tmp/err" < /dev/null
 ! grep -q 'trac\|deleted' "$tmp/out"
