@@ -49,19 +49,29 @@ struct job {
 
 /* --- signals --------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t ended_by;
+static volatile sig_atomic_t ended_by, passed_on;
 
-static void note_signal(int number)
+/*
+ * What a process sends is for the program, too. What the terminal sends, the program has got from it;
+ * what the kernel says of this process, as a file that is too large, is none of the program's.
+ */
+static void note_signal(int number, siginfo_t *info, void *context)
 {
-	if (number != SIGCHLD)
-		ended_by = number;
+	if (number == SIGCHLD)
+		return;
+	ended_by = number;
+	if (info->si_code <= 0 && info->si_pid != getpid())
+		passed_on = number;
 }
 
-/* The kernel's instance must not stay: no signal that can be caught ends the program at once. */
+/* The kernel's instance must not stay: no signal that asks the program to end does so at once. */
 static void catch_signals(void)
 {
-	static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGCHLD };
-	const struct sigaction action = { .sa_handler = note_signal };
+	static const int numbers[] = {
+		SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM,
+		SIGPROF, SIGIO, SIGXCPU, SIGXFSZ, SIGCHLD,
+	};
+	const struct sigaction action = { .sa_sigaction = note_signal, .sa_flags = SA_SIGINFO };
 	struct sigaction before;
 	unsigned int i;
 
@@ -128,13 +138,13 @@ static int record(struct job *job, pid_t pid, int *status)
 	int ret = CTL_OK;
 
 	while (!ended || !over) {
-		int number = ended_by;
+		int number = passed_on;
 
-		if (number)
-			ended_by = 0;
-		if (number && pid > 0)
+		if (number && pid > 0) {
+			passed_on = 0;
 			kill(pid, number);
-		over = over || ret || (end && now() >= end) || (number && pid <= 0);
+		}
+		over = over || ret || (end && now() >= end) || (ended_by && pid <= 0);
 		poll(NULL, 0, LOOK_MS);
 		ended = ended || has_ended(pid, status);
 		over = over || (ended && pid > 0);

@@ -630,7 +630,7 @@ as 65534 trace -o /dev/null true
 [ "$status" = 1 ] && grep -qF 'remedy: be root' "$tmp/err"
 judge $? 'trace: others than root are told'
 # A signal ends the trace and the program, and the file is written.
-for signal in TERM INT; do
+for signal in TERM INT USR1 ALRM; do
 	rm -f "$tmp/signal.json"
 	# (A shell has children in the background ignore INT.)
 	env --default-signal "$ctl" trace -o "$tmp/signal.json" -- sleep 600 > "$tmp/out" 2> "$tmp/err" < /dev/null &
@@ -646,6 +646,26 @@ for signal in TERM INT; do
 	judge $? "trace: ended by $signal"
 	no_instance "after $signal"
 done
+# Ctrl-C comes from the terminal to both: the program gets it once.
+python3 - "$ctl" "$tmp/once.json" "$tmp/once" << 'END'
+import os, pty, sys
+pid, fd = pty.fork()
+if not pid:
+    os.execv(sys.argv[1], [sys.argv[1], "trace", "-o", sys.argv[2], "--", "sh", "-c",
+             "trap 'echo got >> \"$0\"' INT; echo ready; n=0; while [ $n -lt 20 ]; do sleep 0.1; n=$((n + 1)); done",
+             sys.argv[3]])
+while b"ready" not in os.read(fd, 1000):
+    pass
+os.write(fd, b"\3")
+try:
+    while os.read(fd, 1000):
+        pass
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+[ $? = 0 ] && [ "$(cat "$tmp/once")" = got ] && [ -s "$tmp/once.json" ]
+judge $? 'trace: Ctrl-C comes to the program once'
 for file in trace.json fault.json; do
 	[ ! -e "$tmp/$file" ] || python3 "$here/trace_check.py" "$tmp/$file" > "$tmp/out" 2> "$tmp/err"
 	judge $? "trace: $file is whole"
