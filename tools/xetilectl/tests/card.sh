@@ -256,6 +256,16 @@ if [ -e /dev/virtio-ports/vpvc.0 ]; then
 		[ "$status" = 3 ]
 	judge $? 'selftest: a tile whose copies lose bytes'
 	cat "$tmp/out" >> "$tmp/lines"
+	# Without delays the first engine copies several times before the others begin: its second copy.
+	bcs=$("$ctl" list --json | jq '[.cards[0].tiles[0].engines[] | select(.class == "copy") | .instance][0]')
+	"$vpvcctl" 0 inject slow off > /dev/null
+	"$vpvcctl" 0 inject copy-lost "engine=tile0.bcs$bcs" skip=20 count=1 > /dev/null
+	run selftest --memory 64k --json 0.0
+	"$vpvcctl" 0 inject copy-lost off > /dev/null
+	"$vpvcctl" 0 inject slow us=1000 > /dev/null
+	jq -e "any(.units[]; .engine == \"BCS$bcs\" and .kind == \"copy\" and .verdict == \"fail\")" "$tmp/out" \
+		> /dev/null 2>> "$tmp/err" && [ "$status" = 3 ]
+	judge $? 'selftest: the second copy of an engine'
 	ccs=$("$ctl" list --json | jq '.cards[0].tiles[0].engines[] | select(.class == "compute") | .instance')
 	"$vpvcctl" 0 inject fault "engine=tile0.ccs$ccs" address=0 size=0x800000000000 > "$tmp/out"
 	expect 3 "kernel fill: page fault on tile 0 CCS$ccs" selftest --memory 64k 0.0
