@@ -145,9 +145,6 @@ static void note_trouble(struct copies *c)
 
 static bool open_lanes(struct copies *c, uint64_t rows)
 {
-	const struct xetile_queue_desc desc = {
-		.engine_class = XETILE_COPY, .timeout_ms = LIMIT_MS,
-	};
 	unsigned int i;
 	int err = alloc_mapped(c, &c->source, &c->source_map);
 
@@ -156,7 +153,8 @@ static bool open_lanes(struct copies *c, uint64_t rows)
 	for (i = 0; i < c->num && !err; i++) {
 		err = alloc_mapped(c, &c->lanes[i].mem, &c->lanes[i].map);
 		if (!err)
-			err = xetile_queue_create(c->context, c->tile, &desc, &c->lanes[i].queue);
+			err = selftest_queue(c->context, c->tile, XETILE_COPY, LIMIT_MS,
+					     &c->lanes[i].queue);
 	}
 	if (err) {
 		note_trouble(c);

@@ -34,7 +34,6 @@ static struct selftest_unit *unit_of(struct selftest *test, const struct place *
 static void open_place(struct selftest *test, struct xetile_context *context,
 		       struct place *place)
 {
-	const struct xetile_queue_desc desc = { .timeout_ms = LIMIT_MS };
 	const struct xetile_mem_desc mem = { .size = ANSWER_ITEMS * sizeof(uint32_t) };
 	struct selftest_unit *unit = unit_of(test, place);
 	unsigned int b;
@@ -48,7 +47,7 @@ static void open_place(struct selftest *test, struct xetile_context *context,
 		}
 		place->maps[b] = map;
 	}
-	if (xetile_queue_create(context, place->device, &desc, &place->queue))
+	if (selftest_queue(context, place->device, XETILE_COMPUTE, LIMIT_MS, &place->queue))
 		selftest_not_run(unit, "cannot create a queue: %s", xetile_last_error());
 }
 

@@ -75,9 +75,6 @@ static void take(struct walk *w, uint64_t wanted)
 
 static bool open_walk(struct walk *w)
 {
-	const struct xetile_queue_desc queue = {
-		.engine_class = XETILE_COPY, .timeout_ms = LIMIT_MS,
-	};
 	const struct xetile_mem_desc stage = { .size = STEP, .flags = XETILE_MEM_SYSTEM };
 	struct xetile_device_info info;
 	uint64_t wanted, most;
@@ -85,7 +82,7 @@ static bool open_walk(struct walk *w)
 
 	if (xetile_mem_alloc(w->context, w->tile, &stage, &w->stage) ||
 	    xetile_mem_map(w->stage, &map) ||
-	    xetile_queue_create(w->context, w->tile, &queue, &w->queue) ||
+	    selftest_queue(w->context, w->tile, XETILE_COPY, LIMIT_MS, &w->queue) ||
 	    xetile_device_get_info(w->tile, &info))
 		return false;
 	w->words = map;

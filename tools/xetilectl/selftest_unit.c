@@ -54,6 +54,20 @@ void selftest_not_run(struct selftest_unit *unit, const char *fmt, ...)
 	va_end(args);
 }
 
+int selftest_queue(struct xetile_context *context, struct xetile_device *device,
+		   enum xetile_queue_class class, uint32_t limit_ms, struct xetile_queue **out)
+{
+	struct xetile_queue_desc desc = { .engine_class = class, .timeout_ms = limit_ms };
+	struct xetile_device_info info;
+	int err = xetile_device_get_info(device, &info);
+
+	if (err)
+		return err;
+	if (info.max_timeout_ms < limit_ms)
+		desc.timeout_ms = info.max_timeout_ms;
+	return xetile_queue_create(context, device, &desc, out);
+}
+
 void selftest_judge(struct selftest_unit *unit, const char *what,
 		    const struct selftest_wrong *wrong)
 {

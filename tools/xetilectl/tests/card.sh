@@ -686,6 +686,14 @@ python3 "$here/schema.py" "$here/trace_summary.schema.json" < "$tmp/lines" > "$t
 judge $? 'trace --json is as its schema says'
 expect 0 '0.0: CCS mode 1' mode get
 
+# Who may not ask for long kernels tests the same.
+all_cards inject slow us=1000
+setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice "$ctl" selftest --memory 64k --json > "$tmp/out" 2> "$tmp/err"
+status=$?
+[ "$status" = 0 ] && jq -e ".verdict == \"pass\" and (.units | length) == $units" "$tmp/out" > /dev/null
+judge $? 'selftest of others than root'
+all_cards inject clear
+
 # --- report -------------------------------------------------------------------------------
 
 # Only what needs a card without a driver, and a dump, is not there.
