@@ -72,6 +72,19 @@ static int test_root(struct selftest *test, struct xetile_context *context,
 	return ret;
 }
 
+/* A card that cannot be opened keeps no other from its test. */
+static int note_closed(struct selftest *test, struct xetile_device *device,
+		       enum xetile_device_kind kind)
+{
+	struct selftest_unit *unit;
+
+	unit = selftest_add(test, kind == XETILE_DEVICE_ROOT ? SELFTEST_GANG : SELFTEST_COMPUTE, device);
+	if (!unit)
+		return CTL_FAILED;
+	selftest_not_run(unit, "cannot open the card: %s", xetile_last_error());
+	return CTL_OK;
+}
+
 static int test_device(struct selftest *test, struct xetile_device *device)
 {
 	struct xetile_context *context;
@@ -81,7 +94,7 @@ static int test_device(struct selftest *test, struct xetile_device *device)
 	if (xetile_device_get_info(device, &info))
 		return ctl_failed("device");
 	if (xetile_context_create(device, &context))
-		return ctl_failed("cannot open the card");
+		return note_closed(test, device, info.kind);
 	if (info.kind == XETILE_DEVICE_ROOT)
 		ret = test_root(test, context, device);
 	else if (info.kind == XETILE_DEVICE_TILE)
@@ -97,8 +110,11 @@ static int test_all(struct selftest *test, struct xetile_platform *platform)
 	unsigned int i, num = xetile_platform_num_devices(platform);
 	int ret = CTL_OK;
 
-	for (i = 0; i < num && !ret; i++)
-		ret = test_device(test, xetile_platform_device(platform, i));
+	/* Also after a card that was lost in its test */
+	for (i = 0; i < num; i++) {
+		if (test_device(test, xetile_platform_device(platform, i)))
+			ret = CTL_FAILED;
+	}
 	return ret;
 }
 
@@ -147,7 +163,10 @@ int ctl_selftest(int argc, char **argv)
 	ret = selector ? test_device(&test, device) : test_all(&test, platform);
 	selftest_progress(&test, NULL, NULL, 0);
 	xetile_platform_close(platform);
-	if (!ret)
+	/* What was found until a test could not go on is told. */
+	if (ret && test.num)
+		selftest_not_run(&test.units[test.num - 1], "the test could not go on");
+	if (!ret || test.num)
 		ret = show(&test, json);
 	free(test.units);
 	return ret;
