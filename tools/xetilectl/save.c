@@ -101,23 +101,25 @@ void save_drop(struct save *save)
 	save->out = NULL;
 }
 
-static int replace(const char *path, const char *text, size_t size, mode_t mode)
+/* @most: all that a file may allow */
+static int replace(const char *path, const char *text, size_t size, mode_t mode, mode_t most)
 {
 	struct save save;
 	int ret = save_begin(&save, path, mode);
 
 	if (ret)
 		return ret;
+	save.mode &= most;
 	fwrite(text, 1, size, save.out);
 	return save_end(&save);
 }
 
 int save_replace(const char *path, const char *text, size_t size)
 {
-	return replace(path, text, size, 0644);
+	return replace(path, text, size, 0644, 0777);
 }
 
 int save_replace_private(const char *path, const char *text, size_t size)
 {
-	return replace(path, text, size, 0600);
+	return replace(path, text, size, 0600, 0600);
 }

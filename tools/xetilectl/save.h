@@ -40,7 +40,7 @@ void save_drop(struct save *save);
  * Returns CTL_OK, or CTL_FAILED after a message.
  */
 int save_replace(const char *path, const char *text, size_t size);
-/* The same, but nobody else may read a new one. */
+/* The same, but nobody else may read it, whatever the mode of the one that is there. */
 int save_replace_private(const char *path, const char *text, size_t size);
 
 #endif

@@ -13,6 +13,10 @@ rm -f "$page"
 # Where no card is found the page says why, section by section.
 expect 0 "$page: 11 sections, " report -o "$page"
 holds 'report: others may not read the page' test "$(stat -c %a "$page")" = 600
+# A file that somebody has put there does not make it everybody's.
+chmod 666 "$page"
+expect 0 "$page: 11 sections, " report -o "$page"
+holds 'report: others may not read the page that was theirs' test "$(stat -c %a "$page")" = 600
 holds 'report: why there is no card' grep -q 'this machine has no Data Center GPU Max\|is hidden by' "$page"
 holds 'report: what is not complete' grep -q '^<p class="status">not complete: status [0-9]*</p>$' "$page"
 holds 'report: the environment' grep -qF "ZE_AFFINITY_MASK             &#39;999999&#39;" "$page"
