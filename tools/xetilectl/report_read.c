@@ -18,24 +18,31 @@
 #include "ctl.h"
 
 #define MOST	(1u << 20)
+#define CUT	"\n[cut here: this is more than 1 MiB]\n"
 #define SELF	"/proc/self/exe"
 #define MODULE	"/sys/module/xetile/"
 
-/* Read to the end; what is too much is read, too, so that a writer ends. A 0 ends the text. */
-static char *read_all(int fd)
+/*
+ * Read to the end; what is too much is read, too, so that a writer ends, and *@is_cut. A 0 ends the
+ * text.
+ */
+static char *read_all(int fd, bool *is_cut)
 {
-	char *text = malloc(MOST + 1), rest[4096];
+	char *text = malloc(MOST + sizeof(CUT)), rest[4096];
 	size_t size = 0;
 	ssize_t n;
 
+	*is_cut = false;
 	if (!text)
 		return NULL;
 	do {
 		n = size < MOST ? read(fd, text + size, MOST - size) : read(fd, rest, sizeof(rest));
 		if (n > 0 && size < MOST)
 			size += n;
+		else if (n > 0)
+			*is_cut = true;
 	} while (n > 0 || (n < 0 && errno == EINTR));
-	text[size] = 0;
+	strcpy(text + size, *is_cut ? CUT : "");
 	return text;
 }
 
@@ -58,6 +65,7 @@ char *report_read_command(const char *const *arguments, int *status)
 {
 	int ends[2], result = 0;
 	char *text = NULL;
+	bool is_cut = false;
 	pid_t pid;
 
 	*status = CTL_FAILED;
@@ -69,25 +77,32 @@ char *report_read_command(const char *const *arguments, int *status)
 		become(arguments, ends[1]);
 	close(ends[1]);
 	if (pid > 0)
-		text = read_all(ends[0]);
+		text = read_all(ends[0], &is_cut);
 	close(ends[0]);
 	while (pid > 0 && waitpid(pid, &result, 0) < 0 && errno == EINTR)
 		;
 	if (pid > 0)
 		*status = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
+	/* What is there is not all. */
+	if (!*status && is_cut)
+		*status = CTL_FAILED;
 	return text;
 }
 
 char *report_read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is_cut;
 	char *text;
 
 	if (fd < 0)
 		return NULL;
-	text = read_all(fd);
+	text = read_all(fd, &is_cut);
 	close(fd);
-	return text;
+	if (!is_cut)
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* --- the kernel's log ---------------------------------------------------------------------- */

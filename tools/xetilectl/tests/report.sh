@@ -20,6 +20,8 @@ holds 'report: others may not read the page that was theirs' test "$(stat -c %a 
 holds 'report: why there is no card' grep -q 'this machine has no Data Center GPU Max\|is hidden by' "$page"
 holds 'report: what is not complete' grep -q '^<p class="status">not complete: status [0-9]*</p>$' "$page"
 holds 'report: the environment' grep -qF "ZE_AFFINITY_MASK             &#39;999999&#39;" "$page"
+"$tmp/tests/report" cut
+holds 'report: a text that is too long says so' test $? = 0
 "$tmp/tests/report" > "$tmp/hostile.html"
 ! grep -n '<script\|<img\|onerror=alert(2)>' "$tmp/hostile.html"
 holds 'report: no name is HTML' test $? = 0
