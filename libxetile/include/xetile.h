@@ -27,10 +27,10 @@
  * context, and wait for the same event. Functions of the planner and the parsers of
  * text have no state. Devices of a platform are read only.
  *
- * Structs that a call fills may grow at their end in later versions. So these calls take the struct's
- * size, which a macro of the same name adds: a C program leaves it out. A program that was built
- * with an older header gets what it knows; with a newer one it finds zeros in fields that the
- * library does not have.
+ * Structs that a call fills may grow at their end in later versions. So these calls take the
+ * struct's size, which a macro of the same name adds: a C program leaves it out. A program that
+ * was built with an older header gets what it knows; with a newer one it finds zeros in fields
+ * that the library does not have.
  *
  * Sizes and addresses are in bytes. Arrays of three are in the order x, y, z, and x
  * is the fastest dimension.
@@ -339,7 +339,7 @@ void xetile_device_selector(const struct xetile_device *device, char *buf, size_
  * xetile_device_get_info() - describe a device as it is now
  * @device: the device
  * @info: the description
- * @size: sizeof(*info)
+ * @size: bytes of the struct
  *
  * Return: 0; -ENODEV when the card is gone; -EIO when the driver's answer makes no
  * sense; errors of opening the node.
@@ -354,7 +354,7 @@ int xetile_device_get_info(struct xetile_device *device, struct xetile_device_in
  * @device: the device
  * @engines: room for the answer, may be NULL when @max is 0
  * @max: elements at @engines
- * @size: sizeof(*engines)
+ * @size: bytes of an element
  *
  * A queue on @device may not reach all these engines: the list of a cslice has all
  * engines of its tile, and the list of a root has copy engines of tiles other than

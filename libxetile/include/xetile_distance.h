@@ -74,7 +74,7 @@ struct xetile_distance {
  * @tile: tile whose engines access; XETILE_CPU
  * @memory: tile whose HBM is accessed; XETILE_SYSTEM
  * @distance: the answer
- * @size: sizeof(*distance)
+ * @size: bytes of the struct
  *
  * Return: 0; -ENOENT when there is no such tile or memory; an error of
  * xetile_device_get_info().

@@ -158,7 +158,7 @@ struct xetile_forecast {
  * xetile_plan_explain() - forecast how much of a launch is remote
  * @desc: the question
  * @forecast: the answer
- * @size: sizeof(*forecast)
+ * @size: bytes of the struct
  *
  * The better color is that of EVEN, FOLLOW, TILE and CHUNK, in this order, with the fewest remote
  * bytes. If more than XETILE_REMOTE_LIMIT percent are remote even so, it is MAP, with a list of

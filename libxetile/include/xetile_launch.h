@@ -248,7 +248,7 @@ struct xetile_kernel_info {
  * xetile_kernel_get_info() - describe a kernel
  * @kernel: the kernel
  * @info: the description
- * @size: sizeof(*info)
+ * @size: bytes of the struct
  */
 void xetile_kernel_get_info(const struct xetile_kernel *kernel, struct xetile_kernel_info *info,
 			    size_t size);
@@ -532,7 +532,7 @@ void xetile_queue_destroy(struct xetile_queue *queue);
  * xetile_queue_get_info() - the state of a queue now
  * @queue: the queue
  * @info: the answer
- * @size: sizeof(*info)
+ * @size: bytes of the struct
  *
  * Return: 0, or an error of the driver.
  */
@@ -660,7 +660,7 @@ struct xetile_times {
  * @event: of a launch on a queue with XETILE_QUEUE_TIMES; the times stay until the event is
  *         destroyed, also when the queue is
  * @times: the answer
- * @size: sizeof(*times)
+ * @size: bytes of the struct
  *
  * No document says whether the clocks of a card's tiles begin together: compare times of one tile.
  *

@@ -95,7 +95,7 @@ int xetile_monitor_fd(const struct xetile_monitor *monitor);
  * xetile_monitor_read() - read the next change, without waiting
  * @monitor: the monitor
  * @change: the change
- * @size: sizeof(*change)
+ * @size: bytes of the struct
  *
  * Call it until it returns 0, and then poll.
  *

@@ -123,7 +123,7 @@ struct xetile_usm_info {
  * @context: the context
  * @ptr: an address, which need not be the first one of its allocation
  * @info: the answer
- * @size: sizeof(*info)
+ * @size: bytes of the struct
  *
  * Return: 0; -ENOENT when no allocation of this context has the address.
  */
