@@ -6,8 +6,9 @@
 #define _XETILECTL_REPORT_READ_H_
 
 /*
- * Run this program with arguments, of which the last is NULL, and keep what it prints, up to a MiB: if
- * there is more, the text says so, and @status is not 0. Else @status is its exit status. The caller frees the text; NULL: out of memory.
+ * Run this program with arguments, of which the last is NULL, and keep what it prints, up to a MiB:
+ * if there is more, the text says so, and @status is not 0. Else @status is its exit status. The
+ * caller frees the text; NULL: out of memory.
  */
 char *report_read_command(const char *const *arguments, int *status);
 /* A file of this program; NULL: it cannot be read, or has more than a MiB. The caller frees it. */

@@ -62,7 +62,8 @@ int save_begin(struct save *save, const char *path, mode_t mode)
 	*save = (struct save) { .path = path, .mode = mode };
 	if (!may_replace(path, &save->mode))
 		return CTL_FAILED;
-	if ((size_t)snprintf(save->temp, sizeof(save->temp), "%s.XXXXXX", path) >= sizeof(save->temp)) {
+	if ((size_t)snprintf(save->temp, sizeof(save->temp), "%s.XXXXXX", path) >=
+	    sizeof(save->temp)) {
 		errno = ENAMETOOLONG;
 		return save_failed(path);
 	}

@@ -26,8 +26,8 @@ struct save {
 };
 
 /*
- * Begin a file that replaces a regular one, but no link, device or folder; of a file that is there it
- * has the mode, else @mode. Returns CTL_OK, or CTL_FAILED after a message.
+ * Begin a file that replaces a regular one, but no link, device or folder; of a file that is there
+ * it has the mode, else @mode. Returns CTL_OK, or CTL_FAILED after a message.
  */
 int save_begin(struct save *save, const char *path, mode_t mode);
 /* Replace. Returns CTL_OK; or CTL_FAILED after a message: what was there is there. */

@@ -80,7 +80,8 @@ static int note_closed(struct selftest *test, struct xetile_device *device,
 {
 	struct selftest_unit *unit;
 
-	unit = selftest_add(test, kind == XETILE_DEVICE_ROOT ? SELFTEST_GANG : SELFTEST_COMPUTE, device);
+	unit = selftest_add(test, kind == XETILE_DEVICE_ROOT ? SELFTEST_GANG : SELFTEST_COMPUTE,
+			    device);
 	if (!unit)
 		return CTL_FAILED;
 	selftest_not_run(unit, "cannot open the card: %s", xetile_last_error());
@@ -111,15 +112,15 @@ static int test_device(struct selftest *test, struct xetile_device *device)
 
 static sigjmp_buf lost;
 
-/* Only words of mapped memory are read and written where it comes; no call of the library is left. */
+/* Only words of mapped memory are read or written where it comes: no call is left half done. */
 static void note_lost(int number)
 {
 	siglongjmp(lost, 1);
 }
 
 /*
- * The memory of a card that is gone, which was mapped, is a bus error. What a unit did wrong until then
- * is kept; of those that did nothing wrong, who knows which had all of their tests.
+ * The memory of a card that is gone, which was mapped, is a bus error. What a unit did wrong until
+ * then is kept; of those that did nothing wrong, who knows which had all of their tests.
  */
 static int test_safely(struct selftest *test, struct xetile_device *device)
 {

@@ -64,8 +64,8 @@ void selftest_fail(struct selftest_unit *unit, const char *fmt, ...)
 void selftest_not_run(struct selftest_unit *unit, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /*
- * Make a queue whose work may take @limit_ms, or as long as the driver allows this process. Returns 0
- * or the library's error.
+ * Make a queue whose work may take @limit_ms, or as long as the driver allows this process. Returns
+ * 0 or the library's error.
  */
 int selftest_queue(struct xetile_context *context, struct xetile_device *device,
 		   enum xetile_queue_class class, uint32_t limit_ms, struct xetile_queue **out);

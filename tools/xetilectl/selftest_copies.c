@@ -241,7 +241,8 @@ static void end(struct copies *c, enum operation op, struct lane *lane)
 	}
 	unit = &c->test->units[engine->unit];
 	if (err && was_in_the_way(c, lane)) {
-		snprintf(c->trouble, sizeof(c->trouble), "others wanted an engine that was held for it");
+		snprintf(c->trouble, sizeof(c->trouble),
+			 "others wanted an engine that was held for it");
 		return;
 	}
 	if (err) {

@@ -75,8 +75,8 @@ static void take(struct walk *w, uint64_t wanted)
 }
 
 /*
- * Others may want HBM later. A chunk that they have pushed out would push them out when it is copied,
- * and come back to other pages than those that were written: it is let go.
+ * Others may want HBM later. A chunk that they have pushed out would push them out when it is
+ * copied, and come back to other pages than those that were written: it is let go.
  */
 static bool has_gone(struct walk *w, unsigned int i)
 {

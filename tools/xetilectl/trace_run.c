@@ -52,8 +52,8 @@ struct job {
 static volatile sig_atomic_t ended_by, passed_on;
 
 /*
- * What a process sends is for the program, too. What the terminal sends, the program has got from it;
- * what the kernel says of this process, as a file that is too large, is none of the program's.
+ * What a process sends is for the program, too. What the terminal sends, the program has got from
+ * it; what the kernel says of this process, as a file that is too large, is none of the program's.
  */
 static void note_signal(int number, siginfo_t *info, void *context)
 {
@@ -222,8 +222,8 @@ static mode_t new_mode(void)
 }
 
 /*
- * Open what a trace needs. What is there is lost only when the trace is written. Root runs this, maybe
- * in a folder of others: it must not follow their links.
+ * Open what a trace needs. What is there is lost only when the trace is written. Root runs this,
+ * maybe in a folder of others: it must not follow their links.
  */
 static int open_files(struct job *job)
 {
