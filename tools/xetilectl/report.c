@@ -4,10 +4,10 @@
  */
 #include "report.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,14 +64,15 @@ static char *join(const char *const *words)
 	return text;
 }
 
-/* The command writes its picture to a file that nobody else has. */
+/* The command writes its picture to a file without a name, which a signal cannot leave behind. */
 static void run(const struct source *source, struct report_section *section)
 {
 	const char *arguments[MOST_ARGUMENTS + 3] = { 0 };
-	char path[] = "/tmp/xetilectl.XXXXXX";
-	int fd = source->draws ? mkostemp(path, O_CLOEXEC) : -1;
+	int fd = source->draws ? memfd_create("picture", 0) : -1;
 	unsigned int n = 0;
+	char path[32];
 
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	for (; source->arguments[n]; n++)
 		arguments[n] = source->arguments[n];
 	section->id = source->id;
@@ -86,7 +87,6 @@ static void run(const struct source *source, struct report_section *section)
 		return;
 	if (!section->status)
 		section->picture = report_read_file(path);
-	unlink(path);
 	close(fd);
 }
 
