@@ -25,6 +25,8 @@ holds 'report: a text that is too long says so' test $? = 0
 "$tmp/tests/report" > "$tmp/hostile.html"
 ! grep -n '<script\|<img\|onerror=alert(2)>' "$tmp/hostile.html"
 holds 'report: no name is HTML' test $? = 0
+grep -qF ']]&gt; --&gt; &amp;lt; &amp;#60;script&amp;#62;' "$tmp/hostile.html"
+holds 'report: what looks like HTML stays what it was' test $? = 0
 ! tr -d '\n\t\040-\176' < "$tmp/hostile.html" | grep -q .
 holds 'report: no byte but those of a text' test $? = 0
 if command -v python3 > /dev/null; then
