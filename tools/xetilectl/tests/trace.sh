@@ -37,7 +37,7 @@ trace=$tmp/tests/trace
 "$trace" < "$here/trace.text" 2> "$tmp/err" | cmp - "$here/trace.golden"
 holds 'trace: the file' test $? = 0
 holds 'trace: what is counted' test "$(cat "$tmp/err")" = \
-	'events 52 lost 21 unknown 9 early 4 turns 11 jobs 7 failed 2'
+	'events 58 lost 21 unknown 9 early 4 turns 12 jobs 9 failed 2'
 "$trace" < /dev/null 2> /dev/null | tr -d '\n' > "$tmp/text"
 holds 'trace: no events' grep -qxF \
 	'{"displayTimeUnit":"ms","traceEvents":[],"otherData":{"events":"0","lost":"0"}}' "$tmp/text"

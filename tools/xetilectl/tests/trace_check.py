@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Checks files of xetilectl trace beyond their schema: each track has a name, a queue's turns on an
-# engine do not overlap, each job is in a turn of its queue, and epochs of a tile follow each other.
+# engine and the jobs in them do not overlap, each job is in a turn of its queue, and epochs of a tile
+# follow each other.
 #
 # usage: trace_check.py FILE
 import json
@@ -17,7 +18,7 @@ def check(events):
         if (e["pid"], e["tid"]) not in names or e["pid"] not in cards:
             yield f"the track of {e} has no name"
     for track in names:
-        for cat in ("turn", "epoch"):
+        for cat in ("turn", "epoch", "job"):
             mine = sorted((e["ts"], e["ts"] + e["dur"]) for e in slices
                           if (e["pid"], e["tid"]) == track and e["cat"] == cat)
             for one, two in zip(mine, mine[1:]):
