@@ -16,52 +16,18 @@
 #include "memory.h"
 #include "queue.h"
 #include "slot.h"
+#include "stack.h"
 #include "test.h"
 #include "util.h"
 #include "xetile.h"
 
 #define LAUNCHES	40		/* more than a segment takes */
 
-struct stack {
-	struct xetile_platform *platform;
-	struct xetile_device *device;
-	struct xetile_context *context;
-	struct xetile_module *module;
-	struct xetile_kernel *kernel;
-	struct xetile_queue *queue;
-	struct xetile_graph *graph;
-};
-
-static bool stack_open(struct stack *s, unsigned int tiles, uint32_t flags)
+static bool graph_open(struct stack *s, unsigned int tiles, uint32_t flags)
 {
-	const struct xetile_queue_desc desc = { .flags = flags };
-	char path[512];
-
-	memset(s, 0, sizeof(*s));
-	fake_start(tiles, 1);
-	fake.caps |= DRM_XETILE_CAP_REPLAY;
-	snprintf(path, sizeof(path), "%s/kernels/kernels.bin", test_top());
-	CHECK(!fake_platform(1, NULL, &s->platform));
-	CHECK(!xetile_platform_select(s->platform, "0", &s->device));
-	CHECK(!xetile_context_create(s->device, &s->context));
-	CHECK(!xetile_module_load_file(s->context, path, &s->module));
-	CHECK(!xetile_kernel_create(s->module, "fill", &s->kernel));
-	CHECK(!xetile_kernel_set_address(s->kernel, 0, 0x10000));
-	CHECK(!xetile_queue_create(s->context, s->device, &desc, &s->queue), "%s",
-	      xetile_last_error());
+	if (!stack_open(s, tiles, flags))
+		return false;
 	CHECK(!xetile_graph_create(s->queue, &s->graph));
-	return true;
-}
-
-static bool stack_close(struct stack *s)
-{
-	xetile_graph_destroy(s->graph);
-	xetile_queue_destroy(s->queue);
-	xetile_kernel_destroy(s->kernel);
-	xetile_module_unload(s->module);
-	xetile_context_destroy(s->context);
-	xetile_platform_close(s->platform);
-	CHECK(!fake_leaks(), "%u left behind", fake_leaks());
 	return true;
 }
 
@@ -208,7 +174,7 @@ static bool check_runs(unsigned int num, unsigned int tiles)
 	struct xetile_event *event;
 	struct stack s;
 
-	if (!stack_open(&s, tiles, XETILE_QUEUE_TIMES))
+	if (!graph_open(&s, tiles, XETILE_QUEUE_TIMES))
 		return false;
 	for (i = 1; i <= num; i++)
 		CHECK(!add(&s, i), "%s", xetile_last_error());
@@ -237,7 +203,7 @@ static bool check_stopped(unsigned int tiles)
 	unsigned int i;
 	struct stack s;
 
-	if (!stack_open(&s, tiles, 0))
+	if (!graph_open(&s, tiles, 0))
 		return false;
 	for (i = 1; i <= 5; i++)
 		CHECK(!add(&s, i), "%s", xetile_last_error());
@@ -257,7 +223,7 @@ static bool check_flight(void)
 	unsigned int i;
 	struct stack s;
 
-	if (!stack_open(&s, 2, 0))
+	if (!graph_open(&s, 2, 0))
 		return false;
 	CHECK(!add(&s, 1) && !add(&s, 2));
 	fake.hold = true;
@@ -296,7 +262,7 @@ static bool check_behind(void)
 	struct xetile_graph *graph;
 	struct stack s;
 
-	if (!stack_open(&s, 2, 0))
+	if (!graph_open(&s, 2, 0))
 		return false;
 	CHECK(!add(&s, 1));
 	fake.hold = true;
@@ -319,7 +285,7 @@ static bool check_thread_mem(void)
 	uint64_t first;
 	struct stack s;
 
-	if (!stack_open(&s, 2, 0))
+	if (!graph_open(&s, 2, 0))
 		return false;
 	CHECK(!xt_queue_thread_mem(s.queue, XT_THREAD_SCRATCH0, 1, &mem));
 	first = mem->mem->addr;
@@ -348,7 +314,7 @@ static bool check_retired(void)
 	uint64_t addrs[2];
 	struct stack s;
 
-	if (!stack_open(&s, 2, 0))
+	if (!graph_open(&s, 2, 0))
 		return false;
 	CHECK(!xt_queue_thread_mem(s.queue, XT_THREAD_SCRATCH0, 1, &mem));
 	addrs[0] = mem->mem->addr;
@@ -378,7 +344,7 @@ static bool check_refused(void)
 	struct xetile_graph *graph;
 	struct stack s;
 
-	if (!stack_open(&s, 2, XETILE_QUEUE_REPLAY))
+	if (!graph_open(&s, 2, XETILE_QUEUE_REPLAY))
 		return false;
 	CHECK(xetile_graph_submit(s.graph, 0, NULL, NULL) == -EINVAL);
 	CHECK_TEXT("no launches");
@@ -405,7 +371,7 @@ static bool check_times(void)
 	unsigned int i, num = 0;
 	struct stack s;
 
-	if (!stack_open(&s, 2, XETILE_QUEUE_TIMES))
+	if (!graph_open(&s, 2, XETILE_QUEUE_TIMES))
 		return false;
 	CHECK(!add(&s, 1) && !add(&s, 2));
 	CHECK(!xetile_graph_submit(s.graph, 0, NULL, &event));

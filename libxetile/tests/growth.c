@@ -4,22 +4,16 @@
  * as the program's struct has, and zeros behind what the library knows. On a driver in this process.
  */
 #include "fake.h"
+#include "stack.h"
 #include "test.h"
 #include "xetile.h"
 
 #define MOST	8192	/* bytes of the largest struct, and more */
 #define NEWER	24	/* bytes that a newer header has behind it */
 
-static struct {
-	struct xetile_platform *platform;
-	struct xetile_device *device;
-	struct xetile_context *context;
-	struct xetile_module *module;
-	struct xetile_kernel *kernel;
-	struct xetile_queue *queue;
-	struct xetile_event *event;
-	void *usm;
-} s;
+static struct stack s;
+static struct xetile_event *event;
+static void *usm;
 
 static const struct xetile_launch_desc launch = { .groups = { 4 }, .local = { 32 } };
 
@@ -51,12 +45,12 @@ static int queue_info(void *to, size_t size)
 
 static int times(void *to, size_t size)
 {
-	return (xetile_event_get_times)(s.event, to, size);
+	return (xetile_event_get_times)(event, to, size);
 }
 
 static int usm_info(void *to, size_t size)
 {
-	return (xetile_usm_get_info)(s.context, s.usm, to, size);
+	return (xetile_usm_get_info)(s.context, usm, to, size);
 }
 
 static int forecast(void *to, size_t size)
@@ -125,38 +119,21 @@ static bool check_list(void)
 
 static bool open_all(void)
 {
-	const struct xetile_queue_desc desc = { .flags = XETILE_QUEUE_TIMES };
-	const struct xetile_usm_desc usm = { .mem.size = 100 };
-	const uint32_t pattern = 1;
-	char path[512];
+	const struct xetile_usm_desc desc = { .mem.size = 100 };
 
-	fake_start(2, 1);
-	snprintf(path, sizeof(path), "%s/kernels/kernels.bin", test_top());
-	CHECK(!fake_platform(1, NULL, &s.platform));
-	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
-	CHECK(!xetile_context_create(s.device, &s.context));
-	CHECK(!xetile_module_load_file(s.context, path, &s.module));
-	CHECK(!xetile_kernel_create(s.module, "fill", &s.kernel));
-	CHECK(!xetile_kernel_set_address(s.kernel, 0, 0x10000));
-	CHECK(!xetile_kernel_set_value(s.kernel, 1, &pattern, 4));
-	CHECK(!xetile_queue_create(s.context, s.device, &desc, &s.queue));
-	CHECK(!xetile_usm_alloc(s.context, s.device, &usm, &s.usm));
-	CHECK(!xetile_launch(s.queue, s.kernel, &launch, 0, NULL, &s.event));
-	CHECK(!xetile_event_wait(s.event, -1));
+	if (!stack_open(&s, 2, XETILE_QUEUE_TIMES))
+		return false;
+	CHECK(!xetile_usm_alloc(s.context, s.device, &desc, &usm));
+	CHECK(!xetile_launch(s.queue, s.kernel, &launch, 0, NULL, &event));
+	CHECK(!xetile_event_wait(event, -1));
 	return true;
 }
 
 static bool close_all(void)
 {
-	xetile_event_destroy(s.event);
-	CHECK(!xetile_usm_free(s.context, s.usm));
-	xetile_queue_destroy(s.queue);
-	xetile_kernel_destroy(s.kernel);
-	xetile_module_unload(s.module);
-	xetile_context_destroy(s.context);
-	xetile_platform_close(s.platform);
-	CHECK(!fake_leaks(), "%u left behind", fake_leaks());
-	return true;
+	xetile_event_destroy(event);
+	CHECK(!xetile_usm_free(s.context, usm));
+	return stack_close(&s);
 }
 
 int main(void)

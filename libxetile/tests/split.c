@@ -15,6 +15,7 @@
 #include "layout.h"
 #include "memory.h"
 #include "split.h"
+#include "stack.h"
 #include "test.h"
 #include "util.h"
 #include "xetile.h"
@@ -137,49 +138,18 @@ static bool check_rule(void)
 
 /* --- launches ------------------------------------------------------------------------------ */
 
-struct stack {
-	struct xetile_platform *platform;
-	struct xetile_device *device;
-	struct xetile_context *context;
-	struct xetile_module *module;
-	struct xetile_kernel *kernel;
-	struct xetile_queue *queue;
-	struct xetile_mem *mem;
-};
-
-static bool stack_open(struct stack *s, unsigned int tiles, const char *color, uint64_t size)
+/* A buffer of that color is the kernel's. */
+static bool colored_open(struct stack *s, unsigned int tiles, const char *color, uint64_t size)
 {
 	struct xetile_mem_desc desc = { 0 };
-	const uint32_t pattern = 1;
-	char path[512];
 
-	memset(s, 0, sizeof(*s));
-	fake_start(tiles, 1);
-	snprintf(path, sizeof(path), "%s/kernels/kernels.bin", test_top());
-	CHECK(!fake_platform(1, NULL, &s->platform));
-	CHECK(!xetile_platform_select(s->platform, "0", &s->device));
-	CHECK(!xetile_context_create(s->device, &s->context));
-	CHECK(!xetile_module_load_file(s->context, path, &s->module));
-	CHECK(!xetile_kernel_create(s->module, "fill", &s->kernel));
+	if (!stack_open(s, tiles, 0))
+		return false;
 	CHECK(!xetile_color_parse(color, &desc), "%s", xetile_last_error());
 	desc.size = size;
 	CHECK(!xetile_mem_alloc(s->context, s->device, &desc, &s->mem), "%s", xetile_last_error());
 	xetile_color_free(&desc);
 	CHECK(!xetile_kernel_set_mem(s->kernel, 0, s->mem, 0));
-	CHECK(!xetile_kernel_set_value(s->kernel, 1, &pattern, 4));
-	CHECK(!xetile_queue_create(s->context, s->device, NULL, &s->queue));
-	return true;
-}
-
-static bool stack_close(struct stack *s)
-{
-	xetile_mem_free(s->mem);
-	xetile_queue_destroy(s->queue);
-	xetile_kernel_destroy(s->kernel);
-	xetile_module_unload(s->module);
-	xetile_context_destroy(s->context);
-	xetile_platform_close(s->platform);
-	CHECK(!fake_leaks(), "%u left behind", fake_leaks());
 	return true;
 }
 
@@ -225,7 +195,7 @@ static bool check_walkers(unsigned int tiles, const char *color, uint64_t bytes,
 	uint64_t end;
 	struct stack s;
 
-	if (!stack_open(&s, tiles, color, PAGES * XETILE_COLOR_PAGE))
+	if (!colored_open(&s, tiles, color, PAGES * XETILE_COLOR_PAGE))
 		return false;
 	memset(runs, 0, sizeof(runs));
 	launch.groups[dim] = num;
@@ -293,7 +263,7 @@ static bool check_static(unsigned int tiles, const char *color, uint32_t flags)
 	const uint32_t *dw;
 	struct stack s;
 
-	if (!stack_open(&s, tiles, "even", 1 << 16))
+	if (!colored_open(&s, tiles, "even", 1 << 16))
 		return false;
 	if (color)
 		CHECK(!xetile_color_parse(color, &desc));
@@ -333,7 +303,7 @@ static bool check_refused(void)
 	struct stack s;
 	bool ok;
 
-	if (!stack_open(&s, 2, "chunk:64k", size))
+	if (!colored_open(&s, 2, "chunk:64k", size))
 		return false;
 	CHECK(!xetile_context_create(s.device, &other));
 	CHECK(!xetile_mem_alloc(other, s.device, &desc, &mem));

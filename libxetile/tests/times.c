@@ -11,6 +11,7 @@
 
 #include "batch.h"
 #include "fake.h"
+#include "stack.h"
 #include "test.h"
 #include "util.h"
 #include "xetile.h"
@@ -18,47 +19,7 @@
 #define HZ	19200000ull
 #define NS	1000000000ull
 
-struct stack {
-	struct xetile_platform *platform;
-	struct xetile_device *device;
-	struct xetile_context *context;
-	struct xetile_module *module;
-	struct xetile_kernel *kernel;
-	struct xetile_queue *queue;
-};
-
 static const struct xetile_launch_desc launch = { .groups = { 4 }, .local = { 32 } };
-
-static bool stack_open(struct stack *s, uint32_t flags)
-{
-	const struct xetile_queue_desc desc = { .flags = flags };
-	const uint32_t pattern = 1;
-	char path[512];
-
-	memset(s, 0, sizeof(*s));
-	fake_start(2, 1);
-	snprintf(path, sizeof(path), "%s/kernels/kernels.bin", test_top());
-	CHECK(!fake_platform(1, NULL, &s->platform));
-	CHECK(!xetile_platform_select(s->platform, "0", &s->device));
-	CHECK(!xetile_context_create(s->device, &s->context));
-	CHECK(!xetile_module_load_file(s->context, path, &s->module));
-	CHECK(!xetile_kernel_create(s->module, "fill", &s->kernel));
-	CHECK(!xetile_kernel_set_address(s->kernel, 0, 0x10000));
-	CHECK(!xetile_kernel_set_value(s->kernel, 1, &pattern, 4));
-	CHECK(!xetile_queue_create(s->context, s->device, &desc, &s->queue));
-	return true;
-}
-
-static bool stack_close(struct stack *s)
-{
-	xetile_queue_destroy(s->queue);
-	xetile_kernel_destroy(s->kernel);
-	xetile_module_unload(s->module);
-	xetile_context_destroy(s->context);
-	xetile_platform_close(s->platform);
-	CHECK(!fake_leaks(), "%u left behind", fake_leaks());
-	return true;
-}
 
 /* The places where a batch stores the clock, in its order. Returns how many they are. */
 static unsigned int find_stamps(uint64_t batch, uint64_t **at, unsigned int max)
@@ -105,7 +66,7 @@ static bool check_times(void)
 	struct xetile_event *event;
 	struct stack s;
 
-	if (!stack_open(&s, XETILE_QUEUE_TIMES) || !submit(&s, &event))
+	if (!stack_open(&s, 2, XETILE_QUEUE_TIMES) || !submit(&s, &event))
 		return false;
 	if (!run(0, 3 * HZ, 3 * HZ + 192) || !run(1, wrap - 96, 96 | wrap << 3))
 		return false;
@@ -135,7 +96,7 @@ static bool check_ranges(void)
 	struct xetile_mem *mem;
 	struct stack s;
 
-	if (!stack_open(&s, XETILE_QUEUE_TIMES))
+	if (!stack_open(&s, 2, XETILE_QUEUE_TIMES))
 		return false;
 	CHECK(!xetile_mem_alloc(s.context, s.device, &chunks, &mem), "%s", xetile_last_error());
 	follows.follow = (struct xetile_follow) { .mem = mem, .bytes = 1 << 16 };
@@ -160,7 +121,7 @@ static bool check_owed(bool wait)
 	unsigned int i;
 	struct stack s;
 
-	if (!stack_open(&s, XETILE_QUEUE_TIMES))
+	if (!stack_open(&s, 2, XETILE_QUEUE_TIMES))
 		return false;
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		if (!submit(&s, &events[i]) || !run(0, i * HZ, (i + 1) * HZ) ||
@@ -197,7 +158,7 @@ static bool check_unasked(void)
 	struct xetile_event *event;
 	struct stack s;
 
-	if (!stack_open(&s, 0) || !submit(&s, &event))
+	if (!stack_open(&s, 2, 0) || !submit(&s, &event))
 		return false;
 	CHECK(!find_stamps(fake.last.batches[0], NULL, 0));
 	CHECK(xetile_event_get_times(event, &times) == -ENODATA);
@@ -209,7 +170,7 @@ static bool check_unasked(void)
 		return false;
 
 	/* Nor does a launch whose event nobody has. */
-	if (!stack_open(&s, XETILE_QUEUE_TIMES) || !submit(&s, NULL))
+	if (!stack_open(&s, 2, XETILE_QUEUE_TIMES) || !submit(&s, NULL))
 		return false;
 	CHECK(!find_stamps(fake.last.batches[0], NULL, 0));
 	return stack_close(&s);
@@ -222,7 +183,7 @@ static bool check_failed(void)
 	struct xetile_event *event;
 	struct stack s;
 
-	if (!stack_open(&s, XETILE_QUEUE_TIMES))
+	if (!stack_open(&s, 2, XETILE_QUEUE_TIMES))
 		return false;
 	fake.hold = true;
 	if (!submit(&s, &event))
@@ -267,7 +228,7 @@ static bool check_again(void)
 	unsigned int i;
 	struct stack s;
 
-	if (!stack_open(&s, 0) || !submit(&s, &event))
+	if (!stack_open(&s, 2, 0) || !submit(&s, &event))
 		return false;
 	first = fake.last.syncs[0].handle;
 	xetile_event_destroy(event);
