@@ -36,8 +36,8 @@ const struct xetile_policy *xt_policy(enum xetile_color color);
 int xt_policy_coloring(const struct xetile_mem_desc *mem, uint32_t mask, uint64_t pages,
 		       struct xetile_coloring *coloring);
 /*
- * Tell the runs of a color that the rules allow for @pages; neighbors on one tile are one run. Returns
- * their number, which may exceed @max.
+ * Tell the runs of a color that the rules allow for @pages; neighbors on one tile are one run.
+ * Returns their number, which may exceed @max.
  */
 unsigned int xt_policy_runs(const struct xetile_coloring *coloring, uint64_t pages,
 			    struct xetile_run *runs, unsigned int max);

@@ -19,8 +19,8 @@ static inline uint64_t xt_align(uint64_t v, uint64_t to)
 }
 
 /*
- * Give a caller, whose struct has @size bytes, an answer of @bytes: a program that was built with an
- * older header gets the fields that it knows, one with a newer header zeros in those that are
+ * Give a caller, whose struct has @size bytes, an answer of @bytes: a program that was built with
+ * an older header gets the fields that it knows, one with a newer header zeros in those that are
  * not known here.
  */
 static inline void xt_answer(void *to, size_t size, const void *answer, size_t bytes)

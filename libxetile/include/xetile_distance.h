@@ -6,8 +6,8 @@
  * DOC: distance
  *
  * How far the memories of a card are from its engines, and from the CPU. The driver knows the
- * order of the memories and what an access crosses. How much slower one is than another is measured on the card at
- * hand, by "xetilectl calibrate", which stores ratios in a file:
+ * order of the memories and what an access crosses. How much slower one is than another is
+ * measured on the card at hand, by "xetilectl calibrate", which stores ratios in a file:
  *
  * - $XETILE_STATE_DIR/PCI.distances if this variable is set, else
  * - of root: /var/lib/xetile/PCI.distances;

@@ -23,9 +23,9 @@
  *
  * The driver gives the same handle each time that a file imports a buffer. So one that the program
  * has in the file of a context is made memory by xetile_mem_from_handle(), and not imported by
- * xetile_mem_import(), which would close the handle in the end; and the other way round. Contexts of
- * one open file have the same handles: memory of one goes to another by xetile_mem_from_handle(), and
- * not by xetile_mem_export() or xetile_mem_send().
+ * xetile_mem_import(), which would close the handle in the end; and the other way round. Contexts
+ * of one open file have the same handles: memory of one goes to another by
+ * xetile_mem_from_handle(), and not by xetile_mem_export() or xetile_mem_send().
  */
 
 #ifndef _XETILE_H_

@@ -23,11 +23,11 @@
  * colors, exports) takes the one that xetile_usm_get_info() tells, at the pointer's offset.
  *
  * Small allocations, of up to 1 MiB, share buffers of the driver of 2 MiB (*slabs*), unless their
- * color is REPLICATE, the driver chooses the tile, or it cannot recolor memory. Each has whole color pages of 64 KiB, and
- * so a color of its own; in the machine's memory, multiples of 64 bytes. Those on one tile share
- * slabs by the tile, others with allocations whose pages lie in the same way. They behave as
- * objects of a pool do (xetile_pool.h), but an allocation waits for no work, unless it gets pages
- * that xetile_mem_recolor() had moved.
+ * color is REPLICATE, the driver chooses the tile, or it cannot recolor memory. Each has whole
+ * color pages of 64 KiB, and so a color of its own; in the machine's memory, multiples of 64 bytes.
+ * Those on one tile share slabs by the tile, others with allocations whose pages lie in the
+ * same way. They behave as objects of a pool do (xetile_pool.h), but an allocation waits for no
+ * work, unless it gets pages that xetile_mem_recolor() had moved.
  *
  * An address is a context's: no other context of the process has memory there, and this context
  * has no other. munmap() or mmap() by others of these addresses breaks that for the CPU, as for any
@@ -187,8 +187,8 @@ int xetile_usm_advise(struct xetile_context *context, const void *ptr, uint64_t 
  * page is pinned, and none is looked up before work is launched: the GPU uses whatever memory the
  * process has there then. While a page is missing, is memory of a device, or may not be written and
  * the buffer is not READONLY, launches and copies of the context return -EFAULT. Changing the
- * addresses (munmap(), fork() and others) waits for the work of the context that was launched. After
- * fork() the pages of the parent stay the GPU's. Free the buffer before the memory.
+ * addresses (munmap(), fork() and others) waits for the work of the context that was launched.
+ * After fork() the pages of the parent stay the GPU's. Free the buffer before the memory.
  *
  * xetile_mem_map() returns @ptr. xetile_mem_export() and xetile_mem_send() return -EOPNOTSUPP.
  *

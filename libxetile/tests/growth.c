@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Structs that calls fill, in programs with an older or a newer header: a call writes as many bytes
- * as the program's struct has, and zeros behind what the library knows. On a driver in this process.
+ * as the program's struct has, and zeros behind what the library knows. On a driver in this
+ * process.
  */
 #include "fake.h"
 #include "stack.h"
