@@ -80,7 +80,7 @@ static int bring_up(struct pci_dev *pdev, const struct xetile_info *info,
 	struct xetile_device *xt;
 	int err;
 
-	xt = devm_drm_dev_alloc(&pdev->dev, &xetile_driver, struct xetile_device, drm);
+	xt = devm_drm_dev_alloc(&pdev->dev, xetile_driver_of(pdev), struct xetile_device, drm);
 	if (IS_ERR(xt))
 		return PTR_ERR(xt);
 	INIT_WORK(&xt->recover_work, recover);

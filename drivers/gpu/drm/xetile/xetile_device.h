@@ -282,6 +282,6 @@ static inline void xetile_device_exit(struct xetile_device *xt, int idx)
 }
 
 /* The calls that userspace may make; defined in xetile_drv.c. */
-extern const struct drm_driver xetile_driver;
+const struct drm_driver *xetile_driver_of(struct pci_dev *pdev);
 
 #endif

@@ -12,6 +12,8 @@
 #include "ioctl/xetile_ioctl.h"
 #include "look/xetile_fdinfo.h"
 #include "mem/xetile_bo.h"
+#include "xe/xetile_xe_ioctls.h"
+#include "xe/xetile_xe_name.h"
 #include "xetile_device.h"
 
 /**
@@ -20,8 +22,12 @@
  * The tables by which the DRM core finds the driver's calls and files. All of it is constant.
  */
 
-/* The table has holes, also below 0x40: the DRM core answers EINVAL to their numbers. */
+/*
+ * The calls of both interfaces, whatever the device is called. The table has holes: the DRM core
+ * answers EINVAL to their numbers.
+ */
 static const struct drm_ioctl_desc xetile_ioctls[] = {
+	XETILE_XE_IOCTLS
 	DRM_IOCTL_DEF_DRV(XETILE_QUERY, xetile_ioctl_query, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(XETILE_BO_CREATE, xetile_ioctl_bo_create, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(XETILE_BO_INFO, xetile_ioctl_bo_info, DRM_RENDER_ALLOW),
@@ -60,18 +66,36 @@ static const struct file_operations xetile_fops = {
 	.fop_flags = FOP_UNSIGNED_OFFSET,
 };
 
-const struct drm_driver xetile_driver = {
-	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE |
-			   DRIVER_GEM_GPUVA,
-	.open = xetile_file_open,
-	.postclose = xetile_file_close,
-	.gem_prime_import = xetile_bo_prime_import,
-	.show_fdinfo = xetile_fdinfo_show,
-	.fops = &xetile_fops,
-	.ioctls = xetile_ioctls,
-	.num_ioctls = ARRAY_SIZE(xetile_ioctls),
-	.name = "xetile",
-	.desc = "Intel Data Center GPU Max, by tile",
-	.major = DRM_XETILE_VERSION_MAJOR,
-	.minor = DRM_XETILE_VERSION_MINOR,
-};
+#define XETILE_DRIVER(called) {									\
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE |	\
+			   DRIVER_GEM_GPUVA,							\
+	.open = xetile_file_open,									\
+	.postclose = xetile_file_close,									\
+	.gem_prime_import = xetile_bo_prime_import,							\
+	.show_fdinfo = xetile_fdinfo_show,								\
+	.fops = &xetile_fops,										\
+	.ioctls = xetile_ioctls,									\
+	.num_ioctls = ARRAY_SIZE(xetile_ioctls),							\
+	.name = (called),										\
+	.desc = "Intel Data Center GPU Max, by tile",							\
+	.major = DRM_XETILE_VERSION_MAJOR,								\
+	.minor = DRM_XETILE_VERSION_MINOR,								\
+}
+
+static const struct drm_driver xetile_driver = XETILE_DRIVER("xetile");
+static const struct drm_driver xetile_driver_xe = XETILE_DRIVER("xe");
+
+/**
+ * xetile_driver_of() - what the DRM core has to know to make a card's device
+ * @pdev: the card
+ *
+ * Runtimes tell by its name which calls a device answers. xetile's answers those of both
+ * interfaces, and the administrator chooses the name.
+ *
+ * Context: any.
+ * Return: a driver that differs from the others in its name only.
+ */
+const struct drm_driver *xetile_driver_of(struct pci_dev *pdev)
+{
+	return xetile_xe_is_name(pdev) ? &xetile_driver_xe : &xetile_driver;
+}
