@@ -58,7 +58,7 @@ int xetile_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 		return -EINVAL;
 	if (!xetile_device_enter(xf->xt, &idx))
 		return -ENODEV;
-	vm = xetile_vm_create(xf->xt, xf->account);
+	vm = xetile_vm_create(xf->xt, xf->account, 0);
 	xetile_device_exit(xf->xt, idx);
 	if (IS_ERR(vm))
 		return PTR_ERR(vm);

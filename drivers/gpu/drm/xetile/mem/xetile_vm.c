@@ -213,11 +213,12 @@ static int vm_init_trees(struct xetile_vm *vm)
  * @xt: card
  * @account: of the user's file, or NULL: the kernel's own
  * @tile_mask: mask of tiles
+ * @flags: mask of XETILE_VM_*
  *
  * Return: as xetile_vm_create().
  */
 struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_account *account,
-				      unsigned long tile_mask)
+				      unsigned long tile_mask, u32 flags)
 {
 	struct xetile_vm *vm;
 	int err;
@@ -239,6 +240,7 @@ struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_ac
 	drm_dev_get(&xt->drm);
 	vm->xt = xt;
 	vm->tile_mask = tile_mask;
+	vm->flags = flags;
 	INIT_WORK(&vm->free_work.work, vm_free_work);
 	xetile_gated_init(&vm->free_work, xt->release_wq);
 	INIT_WORK(&vm->put_work, vm_put_work);
@@ -285,14 +287,27 @@ err_give:
  * xetile_vm_create() - make an address space for a user
  * @xt: card
  * @account: of the user's file
+ * @flags: mask of XETILE_VM_*; never changes
  *
  * Return: the VM with one reference, or an ERR_PTR: -ENOBUFS when all address spaces that the
  * card can tell apart are in use, -EDQUOT when the user has as many address spaces, or as much
  * HBM for page tables, as a user may have, -ENOSPC, -ENOMEM.
  */
-struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account)
+struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account,
+				   u32 flags)
 {
-	return xetile_vm_create_on(xt, account, GENMASK(xt->num_tiles - 1, 0));
+	return xetile_vm_create_on(xt, account, GENMASK(xt->num_tiles - 1, 0), flags);
+}
+
+/**
+ * xetile_vm_is_lr() - do jobs of a VM run for as long as they like
+ * @vm: VM
+ *
+ * Return: whether it was made with XETILE_VM_LR; constant.
+ */
+bool xetile_vm_is_lr(const struct xetile_vm *vm)
+{
+	return vm->flags & XETILE_VM_LR;
 }
 
 /**

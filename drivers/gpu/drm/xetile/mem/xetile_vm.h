@@ -2,6 +2,7 @@
 #ifndef __XETILE_VM_H__
 #define __XETILE_VM_H__
 
+#include <linux/bits.h>
 #include <linux/types.h>
 
 struct drm_gem_object;
@@ -11,9 +12,14 @@ struct xetile_user_queue;
 struct xetile_user_range;
 struct xetile_vm;
 
-struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account);
+/* Its jobs may run for ever: their ends are told to nobody, and they leave its memory when asked */
+#define XETILE_VM_LR	BIT(0)
+
+struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account,
+				   u32 flags);
 struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_account *account,
-				      unsigned long tile_mask);
+				      unsigned long tile_mask, u32 flags);
+bool xetile_vm_is_lr(const struct xetile_vm *vm);
 struct xetile_vm *xetile_vm_get(struct xetile_vm *vm);
 void xetile_vm_put(struct xetile_vm *vm);
 bool xetile_vm_use(struct xetile_vm *vm);

@@ -87,7 +87,7 @@ static int make_window(struct xetile_vm *vm, struct xetile_pt_tree *tree, unsign
  */
 struct xetile_vm *xetile_vm_create_kernel(struct xetile_tile *tile, unsigned int window_pages)
 {
-	struct xetile_vm *vm = xetile_vm_create_on(tile->xt, NULL, BIT(tile->id));
+	struct xetile_vm *vm = xetile_vm_create_on(tile->xt, NULL, BIT(tile->id), 0);
 	struct xetile_pt_tree *tree;
 	int err;
 

@@ -56,6 +56,8 @@ struct xetile_vm {
 	bool closed;
 	/** @tile_mask: tiles it exists on: all, or one for a kernel VM */
 	unsigned long tile_mask;
+	/** @flags: mask of XETILE_VM_*; constant */
+	u32 flags;
 	/** @gpuvm: what is mapped, on all tiles: see xetile_vma_addr() */
 	struct drm_gpuvm gpuvm;
 	/** @trees: page tables, by tile */
