@@ -37,6 +37,7 @@
 #include "mem/xetile_pt_top.h"
 #include "mem/xetile_room.h"
 #include "mem/xetile_sysmem.h"
+#include "mem/xetile_user_fence.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"
 #include "xetile_hardware.h"
@@ -93,6 +94,7 @@ static int init_software(struct xetile_device *xt)
 		return err;
 	init_rwsem(&xt->bar2.lock);
 	init_waitqueue_head(&xt->bar2.opened);
+	xetile_user_fences_init(xt);
 
 	xetile_gate_init(&xt->gate);
 	/*
@@ -268,6 +270,7 @@ static void stop_execution(struct xetile_device *xt)
 static void say_unplugged(struct xetile_device *xt)
 {
 	WRITE_ONCE(xt->unplugged, true);
+	xetile_user_fences_wake(xt);
 	drm_dev_unplug(&xt->drm);
 	xetile_pins_lost(xt);
 }

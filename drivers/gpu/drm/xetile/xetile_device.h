@@ -150,6 +150,8 @@ struct xetile_device {
 		/** @pins.bytes: their bytes on each tile */
 		atomic64_t bytes[XETILE_MAX_TILES];
 	} pins;
+	/** @user_fences: those who wait for numbers in memory; see xetile_user_fence.c */
+	wait_queue_head_t user_fences;
 	/** @pcode_lock: protects the mailbox of the power controller; see xetile_pcode.c */
 	struct mutex pcode_lock;
 	/** @irq: interrupt state; see xetile_irq.c */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "xetile_release.h"
 
+#include <linux/array_size.h>
 #include <linux/atomic.h>
 #include <linux/rcupdate.h>
 #include <linux/wait_bit.h>
@@ -25,11 +26,27 @@ static struct workqueue_struct *release_wq;
 /* Resets of whole cards. They take a card down, so they can be no work of the card's. */
 static struct workqueue_struct *recover_wq;
 
+/*
+ * Writes to memory of processes: to pages that are there, and to others. The latter may wait for
+ * ever for a third process.
+ */
+static struct workqueue_struct *user_wq, *stray_wq;
+
 /* Cards that are bound, or that files and jobs still refer to */
 static atomic_t num_devices = ATOMIC_INIT(0);
 
+static void destroy_queues(void)
+{
+	struct workqueue_struct *queues[] = { recover_wq, user_wq, stray_wq, release_wq };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(queues); i++)
+		if (queues[i])
+			destroy_workqueue(queues[i]);
+}
+
 /**
- * xetile_release_init() - prepare the queue, before a card can be bound
+ * xetile_release_init() - prepare the queues, before a card can be bound
  *
  * Context: process, when the module comes.
  * Return: 0 or -ENOMEM.
@@ -37,15 +54,14 @@ static atomic_t num_devices = ATOMIC_INIT(0);
 int xetile_release_init(void)
 {
 	release_wq = alloc_workqueue("xetile-release", WQ_UNBOUND, 0);
-	if (!release_wq)
-		return -ENOMEM;
 	/* Frozen while the machine sleeps, because no card comes or goes then. */
 	recover_wq = alloc_workqueue("xetile-recover", WQ_UNBOUND | WQ_FREEZABLE, 0);
-	if (!recover_wq) {
-		destroy_workqueue(release_wq);
-		return -ENOMEM;
-	}
-	return 0;
+	user_wq = alloc_workqueue("xetile-user", WQ_UNBOUND, 0);
+	stray_wq = alloc_workqueue("xetile-stray", WQ_UNBOUND, 0);
+	if (release_wq && recover_wq && user_wq && stray_wq)
+		return 0;
+	destroy_queues();
+	return -ENOMEM;
 }
 
 /**
@@ -58,8 +74,7 @@ int xetile_release_init(void)
 void xetile_release_fini(void)
 {
 	wait_var_event(&num_devices, !atomic_read(&num_devices));
-	destroy_workqueue(recover_wq);
-	destroy_workqueue(release_wq);
+	destroy_queues();
 	/* The module's callbacks free clients. */
 	rcu_barrier();
 }
@@ -95,6 +110,28 @@ int xetile_release_count(struct xetile_device *xt)
 void xetile_release_queue(struct work_struct *work)
 {
 	queue_work(release_wq, work);
+}
+
+/**
+ * xetile_release_queue_user() - run work that writes to pages of a process if they are there
+ * @work: the work; it may drop the last reference of a card
+ *
+ * Context: any.
+ */
+void xetile_release_queue_user(struct work_struct *work)
+{
+	queue_work(user_wq, work);
+}
+
+/**
+ * xetile_release_queue_stray() - run work that writes to pages of a process, wherever they are
+ * @work: the work; it may take for ever, and may drop the last reference of a card
+ *
+ * Context: any.
+ */
+void xetile_release_queue_stray(struct work_struct *work)
+{
+	queue_work(stray_wq, work);
 }
 
 /**

@@ -14,6 +14,7 @@
 #include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_queue.h"
 #include "exec/xetile_sched_usage.h"
+#include "mem/xetile_user_fence.h"
 #include "xetile_device.h"
 
 /**
@@ -125,6 +126,8 @@ static void sched_irq(struct xetile_device *xt, const struct xetile_irq_event *e
 	for (i = 0; i < num; i++)
 		engine_reports(sched, &events[i]);
 	xetile_sched_unlock(sched, flags);
+	/* A batch may have written a number, whether or not it has ended. */
+	xetile_user_fences_wake(xt);
 }
 
 static void poll_engine(struct xetile_sched *sched, unsigned int engine)

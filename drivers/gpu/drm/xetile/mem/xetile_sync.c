@@ -3,18 +3,22 @@
 
 #include <linux/dma-fence-chain.h>
 #include <linux/dma-fence.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/string.h>
 
 #include <drm/drm_syncobj.h>
 
+#include "mem/xetile_user_fence.h"
+
 /**
  * DOC: syncs of a call
  *
- * A sync is a syncobj that a call waits for or signals. The calls look syncs up before anything
- * else, with all the memory that a signal will need; submission and binds publish their fence in
- * them when nothing can fail any more, under the reservation of the VM. A sync is used by its
- * caller alone.
+ * A sync is a syncobj that a call waits for or signals, or a number in its caller's memory that it
+ * writes. The calls look syncs up before anything else, with all the memory that a signal will
+ * need; submission and binds publish their fence in them when nothing can fail any more, under the
+ * reservation of the VM. Memory of a caller cannot be written there, so the calls finish their
+ * syncs when they have given up their locks and left the card. A sync is used by its caller alone.
  */
 
 static int sync_get_signal(struct xetile_sync *sync, struct drm_file *file, u32 handle,
@@ -62,11 +66,32 @@ int xetile_sync_get(struct xetile_sync *sync, struct drm_file *file, u32 handle,
 }
 
 /**
- * xetile_sync_put() - drop the references of a syncobj
- * @sync: of xetile_sync_get(), published or not; zeroed is fine too
+ * xetile_sync_get_user() - prepare a number in the caller's memory that is written later
+ * @sync: filled in; to be given back with xetile_sync_put() on success
+ * @xt: card whose waiters are told of the number
+ * @addr: address in the caller's memory
+ * @value: what to write
+ *
+ * Context: process, without a lock and outside of xetile_device_enter().
+ * Return: 0, -EFAULT: the caller could not write there itself; -ENOMEM.
+ */
+int xetile_sync_get_user(struct xetile_sync *sync, struct xetile_device *xt, u64 addr, u64 value)
+{
+	memset(sync, 0, sizeof(*sync));
+	sync->user = xetile_user_fence_create(xt, addr, value);
+	if (!IS_ERR(sync->user))
+		return 0;
+	return PTR_ERR(sync->user);
+}
+
+/**
+ * xetile_sync_put() - drop the references of a sync
+ * @sync: of xetile_sync_get() or xetile_sync_get_user(), published or not; zeroed is fine too
  */
 void xetile_sync_put(struct xetile_sync *sync)
 {
+	xetile_user_fence_put(sync->user);
+	dma_fence_put(sync->after);
 	dma_fence_put(sync->fence);
 	dma_fence_chain_free(sync->chain);
 	if (sync->syncobj)
@@ -100,7 +125,7 @@ int xetile_syncs_wait(const struct xetile_sync *syncs, unsigned int n)
 }
 
 /**
- * xetile_syncs_publish() - put a fence into the syncobjs to signal
+ * xetile_syncs_publish() - put a fence into the syncs to signal
  * @syncs: array; those to wait for are passed over
  * @n: its elements
  * @fence: the fence, or NULL for one that has signalled
@@ -120,6 +145,8 @@ void xetile_syncs_publish(struct xetile_sync *syncs, unsigned int n, struct dma_
 	for (i = 0; i < n; i++) {
 		struct xetile_sync *sync = &syncs[i];
 
+		if (sync->user && !sync->after)
+			sync->after = dma_fence_get(fence);
 		if (!sync->syncobj)
 			continue;
 		if (sync->chain) {
@@ -131,4 +158,23 @@ void xetile_syncs_publish(struct xetile_sync *syncs, unsigned int n, struct dma_
 		}
 	}
 	dma_fence_put(stub);
+}
+
+/**
+ * xetile_syncs_finish() - write the numbers in the caller's memory
+ * @syncs: array, published: the call has succeeded
+ * @n: its elements
+ *
+ * What must wait for a fence is written by a worker.
+ *
+ * Context: process, without a lock and outside of xetile_device_enter(), because a third process
+ * may have to provide the caller's memory.
+ */
+void xetile_syncs_finish(struct xetile_sync *syncs, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (syncs[i].user)
+			xetile_user_fence_signal(syncs[i].user, syncs[i].after);
 }

@@ -8,9 +8,11 @@ struct dma_fence;
 struct dma_fence_chain;
 struct drm_file;
 struct drm_syncobj;
+struct xetile_device;
+struct xetile_user_fence;
 
 /**
- * struct xetile_sync - a syncobj to wait for or to signal, looked up
+ * struct xetile_sync - something to wait for or to signal, looked up
  *
  * xetile_sync_get() has done everything that can fail; publishing cannot.
  */
@@ -23,22 +25,40 @@ struct xetile_sync {
 	struct dma_fence_chain *chain;
 	/** @point: timeline point to signal */
 	u64 point;
+	/** @user: number in the caller's memory to write; else NULL */
+	struct xetile_user_fence *user;
+	/** @after: published: the fence after which @user is written; NULL: it has signalled */
+	struct dma_fence *after;
 };
 
-/** struct xetile_sync_set - the syncobjs of a call */
+/** struct xetile_sync_store - a number in a VM to write */
+struct xetile_sync_store {
+	/** @wanted: there is one */
+	bool wanted;
+	/** @addr: GPU virtual address, a multiple of 8 */
+	u64 addr;
+	/** @value: what to write, all 64 bits at once */
+	u64 value;
+};
+
+/** struct xetile_sync_set - the syncs of a call */
 struct xetile_sync_set {
 	/** @array: @few, or memory of its own */
 	struct xetile_sync *array;
 	/** @num: elements of @array */
 	u32 num;
+	/** @store: what the GPU is to write after the call's batches */
+	struct xetile_sync_store store;
 	/** @few: enough for nearly all calls */
 	struct xetile_sync few[4];
 };
 
 int xetile_sync_get(struct xetile_sync *sync, struct drm_file *file, u32 handle, u64 point,
 		    bool signal, bool timeline);
+int xetile_sync_get_user(struct xetile_sync *sync, struct xetile_device *xt, u64 addr, u64 value);
 void xetile_sync_put(struct xetile_sync *sync);
 int xetile_syncs_wait(const struct xetile_sync *syncs, unsigned int n);
 void xetile_syncs_publish(struct xetile_sync *syncs, unsigned int n, struct dma_fence *fence);
+void xetile_syncs_finish(struct xetile_sync *syncs, unsigned int n);
 
 #endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_user_fence.h"
+
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/kref.h>
+#include <linux/kthread.h>
+#include <linux/pagemap.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_drv.h>
+
+#include "xetile_device.h"
+#include "xetile_release.h"
+
+/**
+ * DOC: numbers in a process's memory
+ *
+ * A user fence is a 64-bit number that is written into the memory of the process that made a call,
+ * when what the call began is done. If that is so when the call returns, the call writes the
+ * number; else a worker does, in the memory of that process, and drops the number if the process
+ * has ended. No lock is held and the card is not entered, because a third process may have to
+ * provide the page, and may never do so. For the same reason the workers belong to no card, and
+ * numbers whose page is not there do not stand in line with the others.
+ *
+ * Who waits for a number says so to nobody, see xetile_user_fences_wake().
+ */
+
+/* struct xetile_user_fence - a number to write; references are counted */
+struct xetile_user_fence {
+	struct kref ref;
+	/* card whose waiters are woken, with a reference */
+	struct xetile_device *xt;
+	/* address space of the caller, with a reference that keeps no page */
+	struct mm_struct *mm;
+	u64 __user *addr;
+	u64 value;
+	/* tells of the end of what the number waits for */
+	struct dma_fence_cb cb;
+	struct work_struct work;
+};
+
+/**
+ * xetile_user_fence_create() - prepare a number that is written later
+ * @xt: card whose waiters are told of it
+ * @addr: where in the memory of the current process, a multiple of 8
+ * @value: what to write
+ *
+ * Context: process, without a lock and outside of xetile_device_enter().
+ * Return: the fence, to be given back with xetile_user_fence_put(), or an ERR_PTR: -EFAULT: the
+ * process could not write there itself; -ENOMEM.
+ */
+struct xetile_user_fence *xetile_user_fence_create(struct xetile_device *xt, u64 addr, u64 value)
+{
+	struct xetile_user_fence *fence;
+
+	/* The caller has to hear of a wrong address now: it could not be told later. */
+	if (addr != (uintptr_t)addr ||
+	    fault_in_safe_writeable(u64_to_user_ptr(addr), sizeof(u64)))
+		return ERR_PTR(-EFAULT);
+	fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+	if (!fence)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&fence->ref);
+	drm_dev_get(&xt->drm);
+	fence->xt = xt;
+	mmgrab(current->mm);
+	fence->mm = current->mm;
+	fence->addr = u64_to_user_ptr(addr);
+	fence->value = value;
+	return fence;
+}
+
+static void user_fence_release(struct kref *ref)
+{
+	struct xetile_user_fence *fence = container_of(ref, struct xetile_user_fence, ref);
+
+	mmdrop(fence->mm);
+	drm_dev_put(&fence->xt->drm);
+	kfree(fence);
+}
+
+/**
+ * xetile_user_fence_put() - drop a reference
+ * @fence: the fence, or NULL; one that waits outlives it
+ *
+ * Context: process.
+ */
+void xetile_user_fence_put(struct xetile_user_fence *fence)
+{
+	if (fence)
+		kref_put(&fence->ref, user_fence_release);
+}
+
+/* Within the memory of the caller */
+static int user_fence_write(struct xetile_user_fence *fence)
+{
+	int err = put_user(fence->value, fence->addr);
+
+	xetile_user_fences_wake(fence->xt);
+	return err;
+}
+
+/* The same for a worker. @patient: whether the page may have to be brought. */
+static int user_fence_write_from_afar(struct xetile_user_fence *fence, bool patient)
+{
+	int err;
+
+	if (!mmget_not_zero(fence->mm))
+		return 0;
+	kthread_use_mm(fence->mm);
+	if (!patient)
+		pagefault_disable();
+	err = user_fence_write(fence);
+	if (!patient)
+		pagefault_enable();
+	kthread_unuse_mm(fence->mm);
+	/* The process may have ended meanwhile, and its end may wait for jobs. */
+	mmput_async(fence->mm);
+	return err;
+}
+
+static void bring_page_and_write(struct work_struct *work)
+{
+	struct xetile_user_fence *fence = container_of(work, struct xetile_user_fence, work);
+
+	/* The process has taken the page away since: then it does not look there either. */
+	user_fence_write_from_afar(fence, true);
+	xetile_user_fence_put(fence);
+}
+
+static void write_if_there(struct work_struct *work)
+{
+	struct xetile_user_fence *fence = container_of(work, struct xetile_user_fence, work);
+
+	if (!user_fence_write_from_afar(fence, false)) {
+		xetile_user_fence_put(fence);
+		return;
+	}
+	INIT_WORK(&fence->work, bring_page_and_write);
+	xetile_release_queue_stray(&fence->work);
+}
+
+static void after_signals(struct dma_fence *after, struct dma_fence_cb *cb)
+{
+	struct xetile_user_fence *fence = container_of(cb, struct xetile_user_fence, cb);
+
+	xetile_release_queue_user(&fence->work);
+}
+
+/**
+ * xetile_user_fence_signal() - write the number when a fence signals
+ * @fence: a fence of the current process, which the function is called once for
+ * @after: what to wait for; NULL: nothing
+ *
+ * On return the number is there if there is nothing to wait for. An address that the process has
+ * taken away since the creation of the fence does not matter to anybody else.
+ *
+ * Context: process, without a lock and outside of xetile_device_enter().
+ */
+void xetile_user_fence_signal(struct xetile_user_fence *fence, struct dma_fence *after)
+{
+	if (after && !dma_fence_is_signaled(after)) {
+		INIT_WORK(&fence->work, write_if_there);
+		kref_get(&fence->ref);
+		if (!dma_fence_add_callback(after, &fence->cb, after_signals))
+			return;
+		/* It has signalled just now. */
+		xetile_user_fence_put(fence);
+	}
+	user_fence_write(fence);
+}
+
+/**
+ * xetile_user_fences_init() - prepare the waits for numbers
+ * @xt: the card
+ *
+ * Context: any.
+ */
+void xetile_user_fences_init(struct xetile_device *xt)
+{
+	init_waitqueue_head(&xt->user_fences);
+}
+
+/**
+ * xetile_user_fences_wake() - have all who wait for numbers of a card look again
+ * @xt: the card
+ *
+ * The GPU writes numbers as well, and nobody knows which. So every report of an engine, every
+ * write by the CPU, and every end of a queue wakes all of them.
+ *
+ * Context: any.
+ */
+void xetile_user_fences_wake(struct xetile_device *xt)
+{
+	/* The barrier in it orders the number before the look for waiters. */
+	if (wq_has_sleeper(&xt->user_fences))
+		wake_up_all(&xt->user_fences);
+}
