@@ -15,6 +15,7 @@ static const struct {
 	{ "todo", "another driver's tests, until this guest has to end", verb_todo },
 	{ "plan", "that driver's subtests that run in a guest, and how each runs", verb_plan },
 	{ "judge", "their outcomes, compared with the expected ones", verb_judge },
+	{ "unused", "the lines about its subtests that fit none", verb_unused },
 	{ "complaints", "the lines of logs that a healthy kernel does not say", verb_complaints },
 };
 

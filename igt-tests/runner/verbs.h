@@ -9,6 +9,7 @@ int verb_list(int argc, char **argv);
 int verb_todo(int argc, char **argv);
 int verb_plan(int argc, char **argv);
 int verb_judge(int argc, char **argv);
+int verb_unused(int argc, char **argv);
 int verb_complaints(int argc, char **argv);
 
 #endif

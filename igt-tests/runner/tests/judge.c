@@ -192,6 +192,34 @@ static void plan(void)
 	check_plan("", "quick", "a@1", "a@1 600 together\n");
 }
 
+static void check_unused(const char *expectations, const char *quick, const char *want)
+{
+	char *work = own(""), *list = own("list"), *said;
+	int status;
+
+	put("tests", quick);
+	put("expectations", expectations);
+	put("list", "a@1\na@10\nb@1\n");
+	said = said_by(verb_unused, &status, work, list, "6.12 7.2", "1 2", NULL);
+	CHECK_TEXT(said, want);
+	CHECK(status == !!*want);
+	free(said);
+	free(list);
+	free(work);
+}
+
+static void unused(void)
+{
+	check_unused("# c\nexpect a@1 * * fail x\nexpect b@* 7.2 2 fail x\n", "quick a@1\n", "");
+	check_unused("expect a@2 * * fail x\n", "run a\n", "expect a@2 * * fail x\n");
+	check_unused("expect a@* 6.13 * fail x\n", "run a\n", "expect a@* 6.13 * fail x\n");
+	/* An earlier line has taken all, or all but one kernel. */
+	check_unused("expect a@* * * fail x\nexpect a@1 7.2 1 fail y\n", "run a\n",
+		     "expect a@1 7.2 1 fail y\n");
+	check_unused("expect a@* 6.12 * fail x\nexpect a@1 * 1 fail y\n", "run a\n", "");
+	check_unused("", "quick a@2\n", "quick a@2\n");
+}
+
 void tests_judge(void)
 {
 	run_test("judge: expected outcomes, and their proof", expected);
@@ -200,4 +228,5 @@ void tests_judge(void)
 	run_test("judge: complaints, subtests that did not run", complaints);
 	run_test("complaints: those in logs, without the known ones", complaints_of_logs);
 	run_test("plan: the subtests that run, and how", plan);
+	run_test("unused: lines that fit no subtest", unused);
 }
