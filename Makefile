@@ -52,7 +52,9 @@ help:
 	@echo "make long          tests that take long, or that make test runs on one kernel (root)"
 	@echo "make soak          all tests and faults at random; nothing may be lost"
 	@echo "                   (root; MINUTES=n, SEED=n, KERNEL=7.2)"
-	@echo "make xe            the kernel's xe driver and its tests on the card (root; QUICK=1: a few)"
+	@echo "make xe            the kernel's xe driver and its tests on the card (root; QUICK=1: a few;"
+	@echo "                   DRIVER=xetile: these tests on this driver; KERNEL=7.2, TILES=2,"
+	@echo "                   TEST=\"xe_vm xe_query@query-engines\")"
 	@echo "make cluster       an MPI job on slices of the cards, started by Open MPI and Slurm (root;"
 	@echo "                   SIZE=tiles: one card; SIZE=node: six cards of two tiles, 48"
 	@echo "                   processes; SIZE=nodes: two guests; KERNEL=7.2)"
@@ -198,8 +200,10 @@ soak: SEED ?= 1
 soak: vpvc igt-tests module-$(or $(KERNEL),6.12)
 	KERNEL=$(KERNEL) MINUTES=$(MINUTES) SEED=$(SEED) tools/lab/guests soak
 
-xe: vpvc igt-tests
-	tools/xe/run $(if $(QUICK),--quick)
+xe: DRIVER ?= xe
+xe: vpvc igt-tests $(if $(filter xetile,$(DRIVER)),$(addprefix module-,$(or $(KERNEL),6.12 7.2)))
+	tools/xe/run --driver $(DRIVER) $(if $(QUICK),--quick) $(if $(KERNEL),--kernel $(KERNEL)) \
+		$(if $(TILES),--tiles $(TILES)) $(TEST)
 
 cluster: SIZE ?= tiles
 cluster: vpvc xetilectl module-$(or $(KERNEL),6.12)

@@ -38,14 +38,14 @@ igt_get()
 		"the packaged tests, 120 MB" layer_unpack "$here/lib/igt-root"
 }
 
-# usage: igt_list PATH; prints the path of a file with every subtest of the tests that the file
-# tests names, "TEST@SUBTEST" a line
+# usage: igt_list PATH TESTS; prints the path of a file with every subtest of the tests that the
+# file TESTS names, "TEST@SUBTEST" a line
 igt_list()
 {
-	local folder kind test where list
+	local tests=$2 folder kind test where list
 
 	folder=$(root_path)$1
-	list=$folder/subtests-$(sha256sum < "$here/tests" | cut -c1-12)
+	list=$folder/subtests-$(sha256sum < "$tests" | cut -c1-12)
 	if [ ! -s "$list" ]; then
 		while read -r kind test where; do
 			case $kind-$test in run-*@*) continue ;; run-*) ;; *) continue ;; esac
@@ -55,7 +55,7 @@ igt_list()
 			chroot "$folder" "/usr/libexec/igt-gpu-tools/$test" \
 				--list-subtests 2>/dev/null < /dev/null |
 				sed "s/^/$test@/" | grep . || echo "$test@$test"
-		done < "$here/tests" > "$list.new"
+		done < "$tests" > "$list.new"
 		mv "$list.new" "$list"
 	fi
 	echo "$list"
