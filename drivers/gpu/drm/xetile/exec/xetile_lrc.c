@@ -10,6 +10,7 @@
 
 #include <asm/barrier.h>
 
+#include "instructions/pvc_gfx_commands.h"
 #include "instructions/pvc_mi_commands.h"
 #include "regs/pvc_engine_regs.h"
 #include "regs/pvc_gt_regs.h"
@@ -50,6 +51,8 @@
 #define LRC_PPHWSP	XETILE_RING_SIZE
 #define LRC_STATE	(LRC_PPHWSP + PVC_LRC_STATE_OFFSET)
 #define LRC_BATCH_SIZE	0x1000
+/* In the page of that batch: a batch that forgets translations */
+#define LRC_FORGET	0x800
 #define LRC_ROOT_SIZE	0x1000
 
 /* Offsets in the progress page; the engine's post-sync writes are 8 bytes */
@@ -146,13 +149,45 @@ static void lrc_write_numbers(struct xetile_lrc *lrc, struct xetile_engine *engi
 }
 
 /* Registers that the batch sets depend on the engine: it is written for each engine anew. */
-static void lrc_write_batch(struct xetile_lrc *lrc, const struct xetile_engine *engine, bool moved)
+static void lrc_write_batch(struct xetile_lrc *lrc, const struct xetile_engine *engine,
+			    bool forgets)
 {
+	const struct xetile_lrc_batch_args args = {
+		.engine = engine, .member = lrc->member, .owns_partition = lrc->owns_partition,
+		.scratch = xetile_lrc_scratch_ggtt(lrc), .forgets = forgets,
+	};
 	struct xetile_lrc_batch batch;
 
-	xetile_lrc_batch_make(&batch, engine, lrc->member, xetile_lrc_scratch_ggtt(lrc), moved);
+	xetile_lrc_batch_make(&batch, &args);
 	iosys_map_memcpy_to(lrc->map, lrc_batch_offset(engine->class), batch.dwords,
 			    batch.num * sizeof(*batch.dwords));
+}
+
+/*
+ * A compute context goes on in the midst of a batch, and its engine may have translations that must
+ * not be used any more. The batch for indirect state is the one of a restore's batches in which a
+ * PIPE_CONTROL has a precedent (i915: gt/intel_lrc.c, Wa_16013000631). Without a size it does not
+ * run. It has no end: it is as long as its size says.
+ */
+static void lrc_write_forget(struct xetile_lrc *lrc, bool forgets)
+{
+	static const u32 noops[PVC_INDIRECT_CTX_LINE / sizeof(u32) - PVC_PIPE_CONTROL_DWORDS];
+	const u32 flush[PVC_PIPE_CONTROL_DWORDS] = {
+		PVC_PIPE_CONTROL,
+		PVC_PIPE_CONTROL1_CS_STALL | PVC_PIPE_CONTROL1_TLB_INVALIDATE |
+		PVC_PIPE_CONTROL1_GGTT |
+		PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC, PVC_POST_SYNC_IMM),
+		xetile_lrc_scratch_ggtt(lrc), 0, 0, 0,
+	};
+	u32 at = lrc_batch_offset(lrc->class) + LRC_FORGET;
+
+	if (forgets) {
+		iosys_map_memcpy_to(lrc->map, at, flush, sizeof(flush));
+		iosys_map_memcpy_to(lrc->map, at + sizeof(flush), noops, sizeof(noops));
+	}
+	lrc_write_reg(lrc, PVC_LRC_INDIRECT_CTX,
+		      forgets ? (lower_32_bits(xetile_kbo_ggtt(lrc->bo)) + at) | 1 : 0);
+	lrc_write_reg(lrc, PVC_LRC_INDIRECT_CTX_OFFSET, forgets ? PVC_INDIRECT_CTX_OFFSET : 0);
 }
 
 /* The context has not begun a batch, or gives up the one that it is in. */
@@ -333,6 +368,20 @@ static bool lrc_tail_advanced(const struct xetile_lrc *lrc)
 	return ahead && ahead < XETILE_RING_SIZE / 2;
 }
 
+/*
+ * Does a context that goes on in the midst of a batch have to forget translations? If so, it does
+ * in this restore.
+ */
+static bool lrc_is_stale(struct xetile_lrc *lrc)
+{
+	bool stale = lrc->vm_seq && lrc->tlb_seq != lrc->vm_seq;
+
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
+	if (stale)
+		lrc->tlb_seq = lrc->vm_seq;
+	return stale;
+}
+
 /**
  * xetile_lrc_load() - make a context's image ready for an engine
  * @lrc: context with work in its ring
@@ -348,16 +397,18 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 
 	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	if (!running) {
-		bool moved = lrc->engine != engine;
+		bool moved = lrc->engine != engine, stale = lrc_is_stale(lrc);
 
 		/* The first engine of a context is another one, too. */
-		if (moved || lrc->moved)
-			lrc_write_batch(lrc, engine, moved);
-		if (moved) {
+		if (moved || stale || lrc->forgets)
+			lrc_write_batch(lrc, engine, moved || stale);
+		if (lrc->class == XETILE_ENGINE_COMPUTE && (stale || lrc->forgets))
+			lrc_write_forget(lrc, stale);
+		if (moved)
 			lrc_write_numbers(lrc, engine);
+		if (moved || stale)
 			lrc->force = true;
-		}
-		lrc->moved = moved;
+		lrc->forgets = moved || stale;
 		lrc->loaded_begun = xetile_lrc_begun(lrc);
 	}
 

@@ -40,6 +40,11 @@ struct xetile_lrc {
 	void *owner;
 	/** @member: number of this context in its owner; its partition number */
 	unsigned int member;
+	/**
+	 * @owns_partition: its batches set the partition registers once and for all; set before it
+	 *	runs
+	 */
+	bool owns_partition;
 	/** @sw_id: software context id, unique on the card */
 	u32 sw_id;
 	/** @desc: descriptor without the force bits */
@@ -59,12 +64,17 @@ struct xetile_lrc {
 	u32 loaded_begun;
 	/** @counted: time of its image that xetile_lrc_take_ticks() has returned */
 	u32 counted;
-	/** @moved: its last load was on another engine than the one before */
-	bool moved;
+	/** @forgets: the batches of its last restore forget translations */
+	bool forgets;
 	/** @force: restore the whole state at the next load, whatever state the engine has */
 	bool force;
 	/** @tlb_seq: the VM's invalidations that this context has done */
 	u64 tlb_seq;
+	/**
+	 * @vm_seq: those that its next restore has to do, because it may go on in the midst of a
+	 *	batch; 0: each batch begins with them
+	 */
+	u64 vm_seq;
 };
 
 struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engine_class class,

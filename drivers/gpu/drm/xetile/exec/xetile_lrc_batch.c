@@ -60,19 +60,21 @@ static void emit_request_size(struct xetile_lrc_batch *batch, const struct xetil
 }
 
 /* Registers that each restore sets, by class and by instance of the engine */
-static void emit_registers(struct xetile_lrc_batch *batch, const struct xetile_engine *engine,
-			   u32 member)
+static void emit_registers(struct xetile_lrc_batch *batch,
+			   const struct xetile_lrc_batch_args *args)
 {
-	emit_partition(batch, member);
-	if (engine->class == XETILE_ENGINE_COPY)
-		emit_request_size(batch, engine);
+	if (!args->owns_partition)
+		emit_partition(batch, args->member);
+	if (args->engine->class == XETILE_ENGINE_COPY)
+		emit_request_size(batch, args->engine);
 }
 
 /*
  * Jobs invalidate the TLB of the engine they run on when the VM has changed. A copy context that
- * comes from a sibling may have done so there, so the batch invalidates the older translations of
- * its new engine. Compute contexts change engines between jobs only, so their next job invalidates:
- * nobody is known to put a PIPE_CONTROL into this batch.
+ * comes from a sibling may have done so there, and one that goes on in a batch has done so too
+ * early, so the batch invalidates the older translations of its engine. For compute contexts, which
+ * change engines between jobs only, xetile_lrc.c has another batch: nobody is known to put a
+ * PIPE_CONTROL into this one.
  */
 static void emit_forget(struct xetile_lrc_batch *batch, u32 scratch)
 {
@@ -85,35 +87,31 @@ static void emit_forget(struct xetile_lrc_batch *batch, u32 scratch)
  * Each of the two parts. The blit comes before the flush. It finds no older translation of its
  * address that would be wrong, because that address is the same in all address spaces.
  */
-static void emit_body(struct xetile_lrc_batch *batch, const struct xetile_engine *engine,
-		      u32 member, u32 scratch, bool moved)
+static void emit_body(struct xetile_lrc_batch *batch, const struct xetile_lrc_batch_args *args)
 {
-	emit_registers(batch, engine, member);
-	if (engine->class != XETILE_ENGINE_COPY)
+	emit_registers(batch, args);
+	if (args->engine->class != XETILE_ENGINE_COPY)
 		return;
 	emit(batch, xetile_dummy_blit, ARRAY_SIZE(xetile_dummy_blit));
-	if (moved)
-		emit_forget(batch, scratch);
+	if (args->forgets)
+		emit_forget(batch, args->scratch);
 }
 
 /**
  * xetile_lrc_batch_make() - make the batch that an engine runs when it restores a context
  * @batch: filled in
- * @engine: the engine
- * @member: partition number of the context
- * @scratch: GGTT address of 8 bytes that nobody reads
- * @moved: the engine is another one than that the context had before
+ * @args: what it depends on
  *
  * Context: any.
  */
-void xetile_lrc_batch_make(struct xetile_lrc_batch *batch, const struct xetile_engine *engine,
-			   u32 member, u32 scratch, bool moved)
+void xetile_lrc_batch_make(struct xetile_lrc_batch *batch,
+			   const struct xetile_lrc_batch_args *args)
 {
 	batch->num = 0;
-	emit_body(batch, engine, member, scratch, moved);
+	emit_body(batch, args);
 	EMIT(batch, PVC_MI_BATCH_BUFFER_END | PVC_MI_BATCH_BUFFER_END_PREDICATE,
 	     PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_OFF);
-	emit_body(batch, engine, member, scratch, moved);
+	emit_body(batch, args);
 	EMIT(batch, PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_NOOP_ALWAYS,
 	     PVC_MI_BATCH_BUFFER_END);
 }

@@ -17,7 +17,21 @@ struct xetile_lrc_batch {
 	unsigned int num;
 };
 
-void xetile_lrc_batch_make(struct xetile_lrc_batch *batch, const struct xetile_engine *engine,
-			   u32 member, u32 scratch, bool moved);
+/** struct xetile_lrc_batch_args - what the commands depend on */
+struct xetile_lrc_batch_args {
+	/** @engine: the engine */
+	const struct xetile_engine *engine;
+	/** @member: partition number of the context */
+	u32 member;
+	/** @owns_partition: the context has set the partition registers itself */
+	bool owns_partition;
+	/** @scratch: GGTT address of 8 bytes that nobody reads */
+	u32 scratch;
+	/** @forgets: older translations of the engine must not be used; for copy engines alone */
+	bool forgets;
+};
+
+void xetile_lrc_batch_make(struct xetile_lrc_batch *batch,
+			   const struct xetile_lrc_batch_args *args);
 
 #endif

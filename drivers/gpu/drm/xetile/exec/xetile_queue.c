@@ -312,7 +312,7 @@ static void queue_choose_tiles(struct xetile_queue *queue, struct xetile_device 
 	}
 }
 
-static int queue_create_lrcs(struct xetile_queue *queue)
+static int queue_create_lrcs(struct xetile_queue *queue, const struct xetile_queue_args *args)
 {
 	unsigned int m;
 
@@ -323,6 +323,7 @@ static int queue_create_lrcs(struct xetile_queue *queue)
 					queue->sq.account);
 		if (IS_ERR(lrc))
 			return PTR_ERR(lrc);
+		lrc->owns_partition = args->owns_partition;
 		queue->sq.lrcs[m] = lrc;
 	}
 	return 0;
@@ -403,7 +404,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	/* Before the contexts, so that the mode stays as it was checked */
 	err = queue_attach(queue, args->ccs_mode);
 	if (!err)
-		err = queue_create_lrcs(queue);
+		err = queue_create_lrcs(queue, args);
 	if (err) {
 		queue_destroy(queue);
 		return ERR_PTR(err);

@@ -60,6 +60,11 @@ struct xetile_queue_args {
 	unsigned int ccs_mode;
 	/** @borrows: compute of normal priority: borrows idle slices */
 	bool borrows;
+	/**
+	 * @owns_partition: its batches set the partition registers once, and rely on them from then
+	 *	on: neither jobs nor restores set them
+	 */
+	bool owns_partition;
 	/** @replay: a batch that is lost in another's reset is run again */
 	bool replay;
 	/** @priority: -1 low, 0 normal, 1 high */

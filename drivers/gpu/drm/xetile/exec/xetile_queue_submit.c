@@ -70,9 +70,8 @@ struct dma_fence *xetile_queue_push(struct xetile_queue *queue, struct xetile_jo
 	return fence;
 }
 
-static struct xetile_job *queue_create_job(struct xetile_queue *queue, const u64 *batches,
-					   unsigned int num_batches,
-					   const struct xetile_sync *syncs, unsigned int num_syncs)
+static struct xetile_job *queue_create_job(struct xetile_queue *queue,
+					   const struct xetile_submit *submit)
 {
 	struct xetile_job *job = xetile_job_create();
 	unsigned int i;
@@ -80,11 +79,14 @@ static struct xetile_job *queue_create_job(struct xetile_queue *queue, const u64
 
 	if (!job)
 		return ERR_PTR(-ENOMEM);
-	job->no_batch = !num_batches;
-	for (i = 0; i < queue->num_members && num_batches; i++)
-		job->batches[i] = batches[num_batches == 1 ? 0 : i];
-	for (i = 0; i < num_syncs; i++) {
-		err = xetile_job_add_dep(job, syncs[i].fence, false);
+	job->no_batch = !submit->num_batches;
+	for (i = 0; i < queue->num_members && submit->num_batches; i++)
+		job->batches[i] = submit->batches[submit->num_batches == 1 ? 0 : i];
+	job->stores = submit->stores;
+	job->store_addr = submit->store_addr;
+	job->store_value = submit->store_value;
+	for (i = 0; i < submit->num_syncs; i++) {
+		err = xetile_job_add_dep(job, submit->syncs[i].fence, false);
 		if (err) {
 			xetile_job_destroy(job);
 			return ERR_PTR(err);
@@ -187,17 +189,16 @@ static int queue_prepare(struct xetile_queue *queue, struct drm_exec *exec, stru
 	return err;
 }
 
-static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
-			struct xetile_sync *syncs, unsigned int num_syncs)
+static int queue_submit(struct xetile_queue *queue, const struct xetile_submit *submit)
 {
 	struct xetile_job *job;
 	struct drm_exec exec;
 	bool cookie;
 	int err;
 
-	if (num_batches && xetile_vm_is_stale(queue->vm))
+	if (submit->num_batches && xetile_vm_is_stale(queue->vm))
 		return -ESTALE;
-	job = queue_create_job(queue, batches, num_batches, syncs, num_syncs);
+	job = queue_create_job(queue, submit);
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 
@@ -216,7 +217,7 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	queue_arm(queue, job);
 	if (!job->no_batch)
 		xetile_vm_add_fence(queue->vm, &exec, &job->fence.base);
-	xetile_syncs_publish(syncs, num_syncs, &job->fence.base);
+	xetile_syncs_publish(submit->syncs, submit->num_syncs, &job->fence.base);
 	xetile_sched_push(&queue->sq, job);
 	dma_fence_end_signalling(cookie);
 	drm_exec_fini(&exec);
@@ -226,10 +227,7 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 /**
  * xetile_queue_submit() - run a batch
  * @queue: the queue
- * @batches: GPU addresses
- * @num_batches: 1, or xetile_queue_num_members(); 0: no batch, only a fence
- * @syncs: fences to wait for, syncobjs to signal
- * @num_syncs: elements of @syncs
+ * @submit: what to run
  *
  * Context: process, inside xetile_device_enter().
  * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it is gone;
@@ -238,8 +236,7 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
  * -ENOSPC, -ENOMEM: the VM's BOs cannot be made resident; -ESTALE: call xetile_vm_fault_in(),
  * and then again.
  */
-int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
-			struct xetile_sync *syncs, unsigned int num_syncs)
+int xetile_queue_submit(struct xetile_queue *queue, const struct xetile_submit *submit)
 {
 	int err;
 
@@ -256,7 +253,7 @@ int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	err = err ?: xetile_account_take_job(queue->sq.account);
 	if (!err) {
 		/* The scheduler gives it back when the job is done. */
-		err = queue_submit(queue, batches, num_batches, syncs, num_syncs);
+		err = queue_submit(queue, submit);
 		if (err)
 			xetile_account_give_job(queue->sq.account);
 	}

@@ -24,7 +24,10 @@
  * The commands of a job set the streamer's own state, the partition registers and where a walker
  * may be interrupted, invalidate caches (and translations if the VM unmapped something since),
  * store the number of the job that begins, and call its batch. Then, not to be interrupted, they
- * flush the batch's writes, store the number of the job that is done, and raise the interrupt.
+ * flush the batch's writes, store what the user wants to see then, in the address space of the
+ * batch, store the number of the job that is done, and raise the interrupt. Whoever waits for the
+ * user's value looks at it when the interrupt comes. If there is no memory for the value, the
+ * engine reports that as a fault of the batch.
  *
  * A batch may end with predication on. The streamer would skip all that follows in the ring, up
  * to and including the invalidation at the head of the next job, which keeps the context from
@@ -66,7 +69,10 @@ static void emit_begin(struct commands *cmds)
 	     PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE);
 }
 
-/* The restore batch sets the same registers, but a batch may have changed them since. */
+/*
+ * The restore batch sets the same registers, but a batch may have changed them since. A user who
+ * sets them once relies on them in later batches.
+ */
 static void emit_partition(struct commands *cmds, struct xetile_lrc *lrc)
 {
 	EMIT(cmds, PVC_MI_LOAD_REGISTER_IMM(2) | PVC_MI_LRI_ADD_CS,
@@ -132,51 +138,65 @@ static __always_inline u32 emit_batch(struct commands *cmds, struct xetile_lrc *
 	return (lrc->tail + call * sizeof(u32)) & (XETILE_RING_SIZE - 1);
 }
 
-static void emit_done_compute(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
+static void emit_done_compute(struct commands *cmds, struct xetile_lrc *lrc,
+			      const struct xetile_ring_job *job)
 {
 	EMIT(cmds, PVC_PIPE_CONTROL | PVC_PIPE_CONTROL0_HDC_FLUSH | PVC_PIPE_CONTROL0_UNTYPED_FLUSH,
 	     PVC_PIPE_CONTROL1_CS_STALL, 0, 0, 0, 0);
+	if (job->store)
+		EMIT(cmds, PVC_PIPE_CONTROL,
+		     PVC_PIPE_CONTROL1_CS_STALL |
+		     PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC, PVC_POST_SYNC_IMM),
+		     lower_32_bits(*job->store), upper_32_bits(*job->store),
+		     lower_32_bits(job->value), upper_32_bits(job->value));
 	EMIT(cmds, PVC_PIPE_CONTROL,
 	     PVC_PIPE_CONTROL1_CS_STALL | PVC_PIPE_CONTROL1_GGTT |
 	     PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC, PVC_POST_SYNC_IMM),
-	     xetile_lrc_seqno_ggtt(lrc), 0, seqno, 0);
+	     xetile_lrc_seqno_ggtt(lrc), 0, job->seqno, 0);
 }
 
 /* Without the blit the flush may overtake the batch's last writes; see xetile_dummy_blit.h. */
-static void emit_done_copy(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
+static void emit_done_copy(struct commands *cmds, struct xetile_lrc *lrc,
+			   const struct xetile_ring_job *job)
 {
 	emit(cmds, xetile_dummy_blit, ARRAY_SIZE(xetile_dummy_blit));
+	if (job->store)
+		EMIT(cmds, PVC_MI_FLUSH_DW_QW |
+		     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM),
+		     lower_32_bits(*job->store), upper_32_bits(*job->store),
+		     lower_32_bits(job->value), upper_32_bits(job->value));
 	EMIT(cmds, PVC_MI_FLUSH_DW_QW |
 	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM),
-	     xetile_lrc_seqno_ggtt(lrc) | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, seqno, 0);
+	     xetile_lrc_seqno_ggtt(lrc) | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, job->seqno, 0);
 }
 
 /* Inlined for each class: where its commands have a known length no check of the room is left. */
 static __always_inline u32 emit_job(struct xetile_lrc *lrc, const enum xetile_engine_class class,
-				    const u64 *batch, u32 seqno, bool invalidate_tlb)
+				    const struct xetile_ring_job *job)
 {
 	u32 dwords[JOB_DWORDS], call;
 	struct commands cmds = { .dwords = dwords };
 
 	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	emit_begin(&cmds);
-	emit_partition(&cmds, lrc);
+	if (!lrc->owns_partition)
+		emit_partition(&cmds, lrc);
 	if (class == XETILE_ENGINE_COMPUTE) {
 		emit_granularity(&cmds);
 		emit_preparser(&cmds, false);
-		emit_invalidate_compute(&cmds, lrc, invalidate_tlb);
+		emit_invalidate_compute(&cmds, lrc, job->invalidate_tlb);
 		emit_preparser(&cmds, true);
-	} else if (invalidate_tlb) {
+	} else if (job->invalidate_tlb) {
 		emit_preparser(&cmds, false);
 		emit_invalidate_copy(&cmds, lrc);
 		emit_preparser(&cmds, true);
 	}
-	call = emit_batch(&cmds, lrc, batch, seqno);
+	call = emit_batch(&cmds, lrc, job->batch, job->seqno);
 	EMIT(&cmds, PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_OFF, PVC_MI_ARB_ON_OFF);
 	if (class == XETILE_ENGINE_COMPUTE)
-		emit_done_compute(&cmds, lrc, seqno);
+		emit_done_compute(&cmds, lrc, job);
 	else
-		emit_done_copy(&cmds, lrc, seqno);
+		emit_done_copy(&cmds, lrc, job);
 	EMIT(&cmds, PVC_MI_USER_INTERRUPT, PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE, PVC_MI_ARB_CHECK);
 	if (cmds.num % 2)
 		EMIT(&cmds, PVC_MI_NOOP);
@@ -193,20 +213,17 @@ static __always_inline u32 emit_job(struct xetile_lrc *lrc, const enum xetile_en
  * xetile_ring_emit_job() - append a job to a context's ring
  * @lrc: context with XETILE_RING_JOB_BYTES of room
  * @class: its class
- * @batch: GPU address of the batch, or NULL: the job has none, or has failed, and only its
- *	number counts
- * @seqno: number of the job, one more than that before it
- * @invalidate_tlb: the VM unmapped addresses whose translations this context may have
+ * @job: what it is to hold
  *
  * Context: the execution lock is held.
  * Return: where in the ring the batch is called, for xetile_ring_skip_batch().
  */
 u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
-			 const u64 *batch, u32 seqno, bool invalidate_tlb)
+			 const struct xetile_ring_job *job)
 {
 	if (class == XETILE_ENGINE_COMPUTE)
-		return emit_job(lrc, XETILE_ENGINE_COMPUTE, batch, seqno, invalidate_tlb);
-	return emit_job(lrc, XETILE_ENGINE_COPY, batch, seqno, invalidate_tlb);
+		return emit_job(lrc, XETILE_ENGINE_COMPUTE, job);
+	return emit_job(lrc, XETILE_ENGINE_COPY, job);
 }
 
 /**

@@ -222,13 +222,17 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 	for (m = 0; m < sq->gang.num_members; m++) {
 		struct xetile_lrc *lrc = sq->lrcs[m];
 		bool runs = !job->error && !job->no_batch;
+		struct xetile_ring_job ring = {
+			.batch = runs ? &job->batches[m] : NULL,
+			.seqno = job->seqno,
+			.invalidate_tlb = job->invalidate_tlb || xetile_bisect.tlb_always ||
+					  (runs && lrc->tlb_seq != tlb_seq),
+			.store = job->stores && !job->error ? &job->store_addr : NULL,
+			.value = job->store_value,
+		};
 
 		job->heads[m] = lrc->tail;
-		job->calls[m] =
-			xetile_ring_emit_job(lrc, sq->class, runs ? &job->batches[m] : NULL,
-					     job->seqno, job->invalidate_tlb ||
-					     xetile_bisect.tlb_always ||
-					     (runs && lrc->tlb_seq != tlb_seq));
+		job->calls[m] = xetile_ring_emit_job(lrc, sq->class, &ring);
 		/*
 		 * The flush comes later than the read of tlb_seq; it may miss changes made after
 		 * the read.

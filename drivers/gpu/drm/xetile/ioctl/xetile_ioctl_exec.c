@@ -53,6 +53,10 @@ static int exec_queue(struct xetile_file *xf, const struct drm_xetile_exec *args
 		      struct xetile_vm **vm)
 {
 	struct xetile_queue *queue = xetile_file_queue(xf, args->queue_id);
+	struct xetile_submit submit = {
+		.batches = batches, .num_batches = args->num_batches,
+		.syncs = syncs->array, .num_syncs = syncs->num,
+	};
 	int err = -EINVAL, idx;
 
 	if (!queue)
@@ -61,8 +65,7 @@ static int exec_queue(struct xetile_file *xf, const struct drm_xetile_exec *args
 		goto out;
 	err = -ENODEV;
 	if (xetile_device_enter(xf->xt, &idx)) {
-		err = xetile_queue_submit(queue, batches, args->num_batches, syncs->array,
-					  syncs->num);
+		err = xetile_queue_submit(queue, &submit);
 		xetile_device_exit(xf->xt, idx);
 	}
 	if (unlikely(err == -ESTALE))

@@ -94,7 +94,9 @@
 #define PVC_RING_INDIRECT_CTX(base)	((base) + 0x1c4)
 #define   PVC_INDIRECT_CTX_ADDR_MASK	0xffffffc0
 #define   PVC_INDIRECT_CTX_SIZE_MASK	0x0000003f	/* cache lines */
+#define   PVC_INDIRECT_CTX_LINE		64		/* bytes of one */
 #define PVC_RING_INDIRECT_CTX_OFFSET(base) ((base) + 0x1c8)
+#define   PVC_INDIRECT_CTX_OFFSET	(0xdu << 6)	/* where in a restore: i915's default */
 #define PVC_RING_ECOSKPD(base)		((base) + 0x1d0)	/* masked */
 /* Copy engines: how the sub-blitters are chosen. Source: prelim i915 gt/intel_engine_regs.h */
 #define   PVC_ECOSKPD_SCHEDULING_MASK	0x1800
