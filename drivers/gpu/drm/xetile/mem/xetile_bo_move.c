@@ -325,7 +325,8 @@ static struct ttm_tt *bo_tt_create(struct ttm_buffer_object *ttm, u32 page_flags
 	bool evicted = ttm->resource && ttm->resource->mem_type == XETILE_PL_HBM &&
 		       !bo->touched && !bo->leaves;
 
-	return xetile_sysmem_tt_create(ttm, bo->memcg, evicted, page_flags);
+	return xetile_sysmem_tt_create(ttm, bo->memcg, evicted, bo->args.flags & XETILE_BO_WC,
+				       page_flags);
 }
 
 /* TTM frees a BO. It keeps the exporter's reservation of an import until then. */

@@ -49,6 +49,8 @@ struct xetile_recolor;
 /* The color's one tile was chosen when the BO was created */
 #define XETILE_BO_LEAST_OCCUPIED	BIT(1)
 #define XETILE_BO_MIGRATE	BIT(2)	/* moves on access, see xetile_managed.c */
+/* In system memory no CPU has it in a cache; not for a BO that moves on access */
+#define XETILE_BO_WC		BIT(3)
 
 /* How a BO is shared with other devices now */
 #define XETILE_SHARE_IMPORTED	BIT(0)	/* another device's memory */
@@ -93,7 +95,7 @@ struct xetile_bo_group {
 
 /** struct xetile_bo_args - what a user asks for */
 struct xetile_bo_args {
-	/** @size: bytes, already rounded to color pages */
+	/** @size: bytes, already rounded to xetile_bo_granule() of @placement */
 	u64 size;
 	/** @placement: mask of XETILE_PLACE_* */
 	u32 placement;
@@ -286,6 +288,18 @@ static inline struct xetile_bo *gem_to_xetile_bo(struct drm_gem_object *gem)
 static inline struct drm_gem_object *xetile_bo_gem(struct xetile_bo *bo)
 {
 	return &bo->ttm.base;
+}
+
+/**
+ * xetile_bo_granule() - in what pieces a BO has memory, and may be mapped
+ * @placement: mask of XETILE_PLACE_*
+ *
+ * Context: any.
+ * Return: bytes, a power of two: a color page if the BO may ever be in HBM, else a page of 4 KiB.
+ */
+static inline u32 xetile_bo_granule(u32 placement)
+{
+	return placement & XETILE_PLACE_HBM ? XETILE_COLOR_PAGE : PAGE_SIZE;
 }
 
 /* The bytes that a user sees of a BO: those of one copy */

@@ -10,6 +10,7 @@
 #include <linux/mutex.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/set_memory.h>
 #include <linux/shrinker.h>
 #include <linux/slab.h>
 #include <linux/swap.h>
@@ -52,6 +53,9 @@ const struct ttm_place xetile_nowhere_place = { .mem_type = TTM_PL_SYSTEM };
 
 /* The biggest pieces that pages are taken in, as powers of two */
 #define MAX_PIECE	ilog2(SZ_2M >> PAGE_SHIFT)
+
+/* Pages of which the CPU's caches are told at once */
+#define WC_PAGES	(SZ_2M >> PAGE_SHIFT)
 
 /* struct sysmem_tt - pages of a buffer */
 struct sysmem_tt {
@@ -190,20 +194,21 @@ bool xetile_sysmem_has_room(struct xetile_device *xt, u64 size)
  * @bo: the buffer, with its reservation held
  * @memcg: the control group that pays for the pages; NULL: that of the caller
  * @evicted: it gets pages even if its group cannot pay, because others want its HBM
+ * @wc: the pages are in no CPU's cache
  * @page_flags: TTM's
  *
  * Context: process, with the BO's reservation.
  * Return: the object, without pages so far; NULL without memory.
  */
 struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_cgroup *memcg,
-				       bool evicted, u32 page_flags)
+				       bool evicted, bool wc, u32 page_flags)
 {
 	struct sysmem_tt *tt = kzalloc_obj(*tt, GFP_KERNEL_ACCOUNT);
 
 	dma_resv_assert_held(bo->base.resv);
 	if (!tt)
 		return NULL;
-	if (ttm_sg_tt_init(&tt->base, bo, page_flags, ttm_cached)) {
+	if (ttm_sg_tt_init(&tt->base, bo, page_flags, wc ? ttm_write_combined : ttm_cached)) {
 		kfree(tt);
 		return NULL;
 	}
@@ -326,6 +331,46 @@ static int alloc_all(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
 	return 0;
 }
 
+/* Undo make_wc() of the first @num pages, before others may have them */
+static void unmake_wc(struct ttm_tt *tt, unsigned int num)
+{
+	unsigned int at, n;
+
+	if (tt->caching != ttm_write_combined)
+		return;
+	for (at = 0; at < num; at += n) {
+		n = min(num - at, WC_PAGES);
+		set_pages_array_wb(tt->pages + at, n);
+		cond_resched();
+	}
+}
+
+/*
+ * Have the CPUs write what they have in their caches of pages, and nothing more: also the kernel's
+ * own mappings change, because a page that is mapped in two ways may be read as it was.
+ */
+static int make_wc(struct ttm_device *bdev, struct ttm_tt *tt)
+{
+	unsigned int at, n;
+	int err = 0;
+
+	if (tt->caching != ttm_write_combined)
+		return 0;
+	for (at = 0; at < tt->num_pages && !err; at += n) {
+		n = min(tt->num_pages - at, WC_PAGES);
+		err = fatal_signal_pending(current) ? -EINTR :
+						      set_pages_array_wc(tt->pages + at, n);
+		cond_resched();
+	}
+	if (err) {
+		/* Those that failed too: some of them may have changed. */
+		unmake_wc(tt, at);
+		unmap_pages_of(bdev, tt, tt->num_pages);
+		free_pages_of(tt, tt->num_pages);
+	}
+	return err;
+}
+
 /*
  * Charge the group that made the buffer. A buffer that is evicted because others want its HBM
  * gets pages in any case: otherwise it would keep the HBM when its group cannot pay.
@@ -363,7 +408,7 @@ int xetile_sysmem_populate(struct ttm_device *bdev, struct ttm_tt *tt,
 		gfp |= __GFP_ZERO;
 	if (ctx->gfp_retry_mayfail)
 		gfp |= __GFP_RETRY_MAYFAIL;
-	err = alloc_charged(bdev, tt, gfp);
+	err = alloc_charged(bdev, tt, gfp) ?: make_wc(bdev, tt);
 	if (err)
 		return err;
 	atomic_long_add(tt->num_pages, &xt->sysmem.pages);
@@ -391,6 +436,7 @@ void xetile_sysmem_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
 		unmap_pages_of(bdev, tt, tt->num_pages);
 	}
 	mutex_unlock(&xt->sysmem.lock);
+	unmake_wc(tt, tt->num_pages);
 	free_pages_of(tt, tt->num_pages);
 	atomic_long_sub(tt->num_pages, &xt->sysmem.pages);
 }

@@ -23,7 +23,7 @@ bool xetile_sysmem_has_room(struct xetile_device *xt, u64 size);
 
 /* For TTM, by way of xetile_bo_move.c */
 struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_cgroup *memcg,
-				       bool evicted, u32 page_flags);
+				       bool evicted, bool wc, u32 page_flags);
 void xetile_sysmem_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt);
 void xetile_sysmem_tt_forget(struct ttm_buffer_object *bo);
 int xetile_sysmem_populate(struct ttm_device *bdev, struct ttm_tt *tt,

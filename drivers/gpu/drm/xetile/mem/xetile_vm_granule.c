@@ -35,8 +35,7 @@
  */
 u32 xetile_vm_granule(struct drm_gem_object *gem)
 {
-	return gem_to_xetile_bo(gem)->args.placement & XETILE_PLACE_HBM ?
-	       XETILE_BIND_ALIGN : XETILE_BIND_ALIGN_SYSTEM;
+	return xetile_bo_granule(gem_to_xetile_bo(gem)->args.placement);
 }
 
 /* struct earlier - a bind of the call, which later ones are compared with */
