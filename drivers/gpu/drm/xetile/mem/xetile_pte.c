@@ -6,12 +6,16 @@
 /**
  * DOC: entries of page tables
  *
- * Encoders of entries; bit positions: regs/pvc_gtt.h. Everything is mapped write-back, PAT
- * index 3 of the table the driver programs. Device atomics are allowed on HBM only: the card
- * cannot do them on system memory. Pure: no lock, no allocation, no device.
+ * Encoders of entries; bit positions: regs/pvc_gtt.h. Tables, and all that is not asked for
+ * otherwise, are accessed write-back, PAT index 3 of the table the driver programs. Device atomics
+ * are allowed on HBM only: the card cannot do them on system memory. Pure: no lock, no allocation,
+ * no device.
  */
 
 #define PAT_WB		(PVC_PTE_PAT0 | PVC_PTE_PAT1)
+
+/* Entries of the PAT with which the card looks into the CPU's caches: write-through, write-back */
+#define COHERENT_PATS	(BIT(3) | BIT(5) | BIT(7))
 #define SZ_PTE_4K	0x1000ull
 #define SZ_PTE_2M	0x200000ull
 
@@ -31,6 +35,16 @@ u64 xetile_pde_encode(u64 table, bool compact)
 	       (compact ? PVC_PDE_COMPACT : 0);
 }
 
+/* The bits of a leaf that name an entry of the PAT. The third one is elsewhere in a big leaf. */
+static u64 pat_bits(u32 flags, enum xetile_leaf leaf)
+{
+	u32 pat = (flags & XETILE_PTE_PAT_MASK) >> XETILE_PTE_PAT_SHIFT ^ XETILE_PAT_WB;
+	u64 high = leaf >= XETILE_LEAF_2M ? PVC_PDE_LEAF_PAT2 : PVC_PTE_PAT2;
+
+	return (pat & BIT(0) ? PVC_PTE_PAT0 : 0) | (pat & BIT(1) ? PVC_PTE_PAT1 : 0) |
+	       (pat & BIT(2) ? high : 0);
+}
+
 /**
  * xetile_pte_encode() - entry that maps memory
  * @addr: device physical address, or DMA address with XETILE_PTE_SYSTEM; aligned to the leaf;
@@ -44,7 +58,7 @@ u64 xetile_pde_encode(u64 table, bool compact)
  */
 u64 xetile_pte_encode(u64 addr, enum xetile_leaf leaf, u32 flags)
 {
-	u64 pte = PVC_PTE_PRESENT | PAT_WB;
+	u64 pte = PVC_PTE_PRESENT | pat_bits(flags, leaf);
 
 	if (!(flags & XETILE_PTE_READONLY))
 		pte |= PVC_PTE_WRITE;
@@ -102,10 +116,13 @@ void xetile_pte_encode_pages(u64 *ptes, unsigned int num, enum xetile_leaf leaf,
 u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i)
 {
 	u64 index = pte & PVC_PTE_NULL ? 0 : i;
+	u64 pat2 = pte & PVC_PDE_LEAF_PAT2 ? PVC_PTE_PAT2 : 0;
 
 	if (level == 2)
 		return pte + index * SZ_PTE_2M;
-	return ((pte & ~PVC_PDE_2M) | PVC_PTE_PS64) + index * SZ_PTE_4K;
+	/* That a leaf is big, and its attributes, are said where a page has other bits. */
+	pte &= ~(PVC_PDE_2M | PVC_PDE_LEAF_PAT2);
+	return (pte | pat2 | PVC_PTE_PS64) + index * SZ_PTE_4K;
 }
 
 /**
@@ -154,4 +171,20 @@ u64 xetile_ggtt_encode(u64 addr, bool device)
 	if (addr & ~PVC_GGTT_ADDR_MASK)
 		return 0;
 	return addr | PVC_GGTT_PRESENT | (device ? PVC_GGTT_DM : 0);
+}
+
+/**
+ * xetile_pat_is_coherent() - does the card look into the CPU's caches
+ * @index: number of an entry of the PAT, below XETILE_NUM_PATS
+ *
+ * If it does not, it may read of system memory what was there before the kernel cleared it: only
+ * memory that no CPU has in a cache may be mapped so.
+ *
+ * Context: any.
+ *
+ * Return: whether it does when it uses memory that is mapped with that entry.
+ */
+bool xetile_pat_is_coherent(unsigned int index)
+{
+	return COHERENT_PATS & BIT(index);
 }

@@ -9,10 +9,21 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
+/*
+ * Entries of the PAT, the table of ways to access memory that card/xetile_settings.c programs. The
+ * driver's own mappings, and those of its own calls, use XETILE_PAT_WB.
+ */
+#define XETILE_NUM_PATS		8
+#define XETILE_PAT_WB		3
+
 /* Flags of a mapping: how it is accessed, and where its memory is */
 #define XETILE_PTE_READONLY	BIT(0)
 #define XETILE_PTE_SYSTEM	BIT(1)
 #define XETILE_PTE_NULL		BIT(2)	/* no memory: reads zero, writes are dropped */
+/* Number of an entry of the PAT; flags without one of these bits mean XETILE_PAT_WB */
+#define XETILE_PTE_PAT_SHIFT	8
+#define XETILE_PTE_PAT_MASK	((XETILE_NUM_PATS - 1) << XETILE_PTE_PAT_SHIFT)
+#define XETILE_PTE_PAT(index)	(((index) ^ XETILE_PAT_WB) << XETILE_PTE_PAT_SHIFT)
 
 /** enum xetile_leaf - sizes of leaves */
 enum xetile_leaf {
@@ -37,5 +48,6 @@ u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i);
 u64 xetile_pte_expand(u64 pte, unsigned int i);
 u64 xetile_pte_lone(u64 pte, unsigned int i);
 u64 xetile_ggtt_encode(u64 addr, bool device);
+bool xetile_pat_is_coherent(unsigned int index);
 
 #endif

@@ -223,6 +223,8 @@ struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_ac
 	struct xetile_vm *vm;
 	int err;
 
+	if (flags & XETILE_VM_SCRATCH)
+		return ERR_PTR(-EOPNOTSUPP);
 	err = xetile_account_take_vm(account);
 	if (err)
 		return ERR_PTR(err);

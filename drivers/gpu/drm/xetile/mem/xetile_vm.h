@@ -14,6 +14,8 @@ struct xetile_vm;
 
 /* Its jobs may run for ever: their ends are told to nobody, and they leave its memory when asked */
 #define XETILE_VM_LR	BIT(0)
+/* What nothing is mapped to reads zero, and writes there are dropped */
+#define XETILE_VM_SCRATCH	BIT(1)
 
 struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account,
 				   u32 flags);

@@ -52,6 +52,8 @@ struct bind {
 	struct xetile_vm_line *other;
 	struct xetile_sync *syncs;
 	unsigned int num_syncs;
+	/* out: fence of the change if it has to wait, or NULL; where not wanted: NULL */
+	struct dma_fence **made;
 	/* BOs that jobs may use that do not wait for the change, or NULL */
 	struct xetile_vm_hold *hold;
 	/* mappings that are made if no bind meets an earlier one */
@@ -128,6 +130,37 @@ static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 	return op->kind == XETILE_BIND_MAP ? drm_exec_prepare_obj(exec, op->gem, 1) : 0;
 }
 
+/*
+ * A way of access that does not look into the CPU's caches shows of memory that may be there what
+ * was in it before the kernel cleared it: other people's data.
+ */
+static bool pat_is_allowed(const struct xetile_bind_op *op)
+{
+	u32 pat = (op->flags & XETILE_PTE_PAT_MASK) >> XETILE_PTE_PAT_SHIFT ^ XETILE_PAT_WB;
+	const struct xetile_bo *bo;
+
+	if (xetile_pat_is_coherent(pat))
+		return true;
+	if (op->kind != XETILE_BIND_MAP)
+		return op->kind != XETILE_BIND_USER;
+	bo = gem_to_xetile_bo(op->gem);
+	return !bo->import && (bo->args.flags & XETILE_BO_WC ||
+			       !(bo->args.placement & XETILE_PLACE_SYSTEM));
+}
+
+static int check_ops(const struct xetile_bind_op *ops, unsigned int num_ops)
+{
+	unsigned int i;
+
+	for (i = 0; i < num_ops; i++) {
+		if (ops[i].kind > XETILE_BIND_USER)
+			return -EOPNOTSUPP;
+		if (!pat_is_allowed(&ops[i]))
+			return -EINVAL;
+	}
+	return 0;
+}
+
 /* Lock the VM, the BOs to be mapped, and the BOs that are mapped there now */
 static int bind_lock(struct bind *bind, struct drm_exec *exec)
 {
@@ -191,7 +224,8 @@ static int bind_unfilled(struct bind *bind, struct dma_fence **fill)
 		lost = xetile_bo_is_lost(bo);
 		if (!lost && !bo->filled)
 			continue;
-		if (!xetile_bo_group_has_jobs(bind->vm->group))
+		/* The reservation does not know of endless jobs. */
+		if (!xetile_vm_is_lr(bind->vm) && !xetile_bo_group_has_jobs(bind->vm->group))
 			return 0;
 		if (lost)
 			return -ENODATA;
@@ -562,7 +596,10 @@ static int bind_locked(struct bind *bind)
 	if (!fence)
 		xetile_vm_hold_drop(bind->hold);
 	xetile_syncs_publish(bind->syncs, bind->num_syncs, fence);
-	dma_fence_put(fence);
+	if (bind->made)
+		*bind->made = fence;
+	else
+		dma_fence_put(fence);
 	return 0;
 }
 
@@ -574,29 +611,38 @@ static int bind_locked(struct bind *bind)
  * @num_ops: elements of @ops
  * @syncs: fences to wait for and syncobjs to signal
  * @num_syncs: elements of @syncs
+ * @made: out: with 0, a fence to be put that signals when the change is made; NULL: it is made. The
+ *	caller may pass NULL
  *
  * Does all operations or none. If @line is the VM's own, jobs that are submitted after the call
  * see the change, whether it has been made by then or still waits for its fences. May sleep,
  * but for no fence of @syncs, and for jobs of users only when a BO to be mapped finds no room,
- * see xetile_room.c.
+ * see xetile_room.c. Where jobs may run already it waits until the BOs to be mapped are filled: a
+ * signal ends that, too.
+ *
+ * An entry of the PAT with which the card does not look into the CPU's caches is for BOs that are
+ * in no CPU's cache: those of XETILE_BO_WC, and those that are mapped in HBM only.
  *
  * Return: 0, -ENOENT when the VM is given up, -EDQUOT when too many jobs and binds of the file
  * are not done, too many changes of the VM wait, or the user has as much HBM for page tables as
- * a user may, -EINVAL when HBM would be cut, -ENODATA when a BO is lost, -ENODEV when the card is
- * gone, -ENOSPC, -ENOMEM, -EINTR, -ERESTARTSYS.
+ * a user may, -EINVAL when HBM would be cut or memory is not for the entry of the PAT, -ENODATA
+ * when a BO is lost, -ENODEV when the card is gone, -ENOSPC, -ENOMEM, -EINTR, -ERESTARTSYS.
  */
 int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		   struct xetile_bind_op *ops, unsigned int num_ops,
-		   struct xetile_sync *syncs, unsigned int num_syncs)
+		   struct xetile_sync *syncs, unsigned int num_syncs, struct dma_fence **made)
 {
 	struct bind bind = {
 		.vm = vm, .line = line, .ops = ops, .num_ops = num_ops,
-		.syncs = syncs, .num_syncs = num_syncs,
+		.syncs = syncs, .num_syncs = num_syncs, .made = made,
 	};
 	struct xetile_room room;
 	struct drm_exec exec;
 	int err;
 
+	err = check_ops(ops, num_ops);
+	if (err)
+		return err;
 	if (READ_ONCE(vm->closed) || !xetile_vm_use(vm))
 		return -ENOENT;
 

@@ -89,10 +89,12 @@ static inline struct xetile_vma *to_xetile_vma(struct drm_gpuva *va)
  */
 static inline u32 xetile_vma_pte_flags(const struct xetile_bo *bo, u32 bind_flags)
 {
+	u32 flags = bind_flags & XETILE_PTE_PAT_MASK;
+
 	/* Nobody writes what may have copies. */
 	if (bind_flags & XETILE_BIND_READONLY || (bo && bo->copies))
-		return XETILE_PTE_READONLY;
-	return 0;
+		flags |= XETILE_PTE_READONLY;
+	return flags;
 }
 
 struct xetile_vma *xetile_vma_take_spare(struct xetile_vm *vm, u32 flags);
