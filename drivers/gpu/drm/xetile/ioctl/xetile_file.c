@@ -194,3 +194,94 @@ struct xetile_bind_queue *xetile_file_bind_queue(struct xetile_file *xf, u32 id)
 	xa_unlock(&xf->bind_queues);
 	return queue;
 }
+
+/**
+ * xetile_file_add_queue() - give a new queue its id
+ * @xf: the file
+ * @queue: the queue, whose reference the file takes, or drops on failure
+ * @id: set to userspace's number of the queue
+ *
+ * Context: process; may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_file_add_queue(struct xetile_file *xf, struct xetile_queue *queue, u32 *id)
+{
+	int err;
+
+	/* From here on the file owns the other reference, and any thread may destroy the id. */
+	xetile_queue_get(queue);
+	err = xa_alloc(&xf->queues, id, queue, XA_LIMIT(1, INT_MAX), GFP_KERNEL_ACCOUNT);
+	if (err) {
+		xetile_queue_close(queue, &xf->given_up);
+		xetile_queue_put(queue);
+	} else {
+		xetile_queue_set_id(queue, *id);
+	}
+	xetile_queue_put(queue);
+	return err;
+}
+
+/**
+ * xetile_file_add_bind_queue() - give a new bind queue its id, among those of all queues
+ * @xf: the file
+ * @queue: the queue, whose reference the file takes on success
+ * @id: set to userspace's number of the queue
+ *
+ * Context: process; may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_file_add_bind_queue(struct xetile_file *xf, struct xetile_bind_queue *queue, u32 *id)
+{
+	int err;
+
+	err = xa_alloc(&xf->queues, id, NULL, XA_LIMIT(1, INT_MAX), GFP_KERNEL_ACCOUNT);
+	if (err)
+		return err;
+	err = xa_insert(&xf->bind_queues, *id, queue, GFP_KERNEL_ACCOUNT);
+	if (err)
+		xa_release(&xf->queues, *id);
+	return err;
+}
+
+/* The caller that gets the queue closes it, so it is closed once. Reserved ids stay reserved. */
+static struct xetile_queue *take_queue(struct xetile_file *xf, u32 id)
+{
+	struct xetile_queue *queue;
+
+	xa_lock(&xf->queues);
+	queue = xa_load(&xf->queues, id);
+	if (queue)
+		__xa_erase(&xf->queues, id);
+	xa_unlock(&xf->queues);
+	return queue;
+}
+
+static int destroy_bind_queue(struct xetile_file *xf, u32 id)
+{
+	struct xetile_bind_queue *queue = xa_erase(&xf->bind_queues, id);
+
+	if (!queue)
+		return -ENOENT;
+	xa_release(&xf->queues, id);
+	xetile_bind_queue_put(queue);
+	return 0;
+}
+
+/**
+ * xetile_file_destroy_queue() - give a queue up, or a bind queue
+ * @xf: the file
+ * @id: userspace's number of the queue
+ *
+ * Context: process; may sleep.
+ * Return: 0, or -ENOENT if there is none.
+ */
+int xetile_file_destroy_queue(struct xetile_file *xf, u32 id)
+{
+	struct xetile_queue *queue = take_queue(xf, id);
+
+	if (!queue)
+		return destroy_bind_queue(xf, id);
+	xetile_queue_close(queue, &xf->given_up);
+	xetile_queue_put(queue);
+	return 0;
+}

@@ -52,5 +52,8 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file);
 struct xetile_vm *xetile_file_vm(struct xetile_file *xf, u32 id);
 struct xetile_queue *xetile_file_queue(struct xetile_file *xf, u32 id);
 struct xetile_bind_queue *xetile_file_bind_queue(struct xetile_file *xf, u32 id);
+int xetile_file_add_queue(struct xetile_file *xf, struct xetile_queue *queue, u32 *id);
+int xetile_file_add_bind_queue(struct xetile_file *xf, struct xetile_bind_queue *queue, u32 *id);
+int xetile_file_destroy_queue(struct xetile_file *xf, u32 id);
 
 #endif

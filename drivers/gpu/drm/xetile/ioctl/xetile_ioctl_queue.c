@@ -155,20 +155,6 @@ static int check_bind(const struct drm_xetile_queue_create *args)
 	return 0;
 }
 
-/* Its id is allocated among those of all queues. */
-static int bind_queue_add(struct xetile_file *xf, struct xetile_bind_queue *queue, u32 *id)
-{
-	int err;
-
-	err = xa_alloc(&xf->queues, id, NULL, XA_LIMIT(1, INT_MAX), GFP_KERNEL_ACCOUNT);
-	if (err)
-		return err;
-	err = xa_insert(&xf->bind_queues, *id, queue, GFP_KERNEL_ACCOUNT);
-	if (err)
-		xa_release(&xf->queues, *id);
-	return err;
-}
-
 static int queue_create_bind(struct xetile_file *xf, struct drm_xetile_queue_create *args)
 {
 	struct xetile_bind_queue *queue;
@@ -184,7 +170,7 @@ static int queue_create_bind(struct xetile_file *xf, struct drm_xetile_queue_cre
 	xetile_vm_put(vm);
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
-	err = bind_queue_add(xf, queue, &args->queue_id);
+	err = xetile_file_add_bind_queue(xf, queue, &args->queue_id);
 	if (err)
 		xetile_bind_queue_put(queue);
 	return err;
@@ -238,42 +224,7 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
 
-	/* From here on the file owns the other reference, and any thread may destroy the id. */
-	xetile_queue_get(queue);
-	err = xa_alloc(&xf->queues, &args->queue_id, queue, XA_LIMIT(1, INT_MAX),
-		       GFP_KERNEL_ACCOUNT);
-	if (err) {
-		xetile_queue_close(queue, &xf->given_up);
-		xetile_queue_put(queue);
-	} else {
-		xetile_queue_set_id(queue, args->queue_id);
-	}
-	xetile_queue_put(queue);
-	return err;
-}
-
-static int queue_destroy_bind(struct xetile_file *xf, u32 id)
-{
-	struct xetile_bind_queue *queue = xa_erase(&xf->bind_queues, id);
-
-	if (!queue)
-		return -ENOENT;
-	xa_release(&xf->queues, id);
-	xetile_bind_queue_put(queue);
-	return 0;
-}
-
-/* The caller that gets the queue closes it, so it is closed once. Reserved ids stay reserved. */
-static struct xetile_queue *take_queue(struct xetile_file *xf, u32 id)
-{
-	struct xetile_queue *queue;
-
-	xa_lock(&xf->queues);
-	queue = xa_load(&xf->queues, id);
-	if (queue)
-		__xa_erase(&xf->queues, id);
-	xa_unlock(&xf->queues);
-	return queue;
+	return xetile_file_add_queue(xf, queue, &args->queue_id);
 }
 
 /**
@@ -289,17 +240,10 @@ static struct xetile_queue *take_queue(struct xetile_file *xf, u32 id)
 int xetile_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	const struct drm_xetile_queue_destroy *args = data;
-	struct xetile_file *xf = file->driver_priv;
-	struct xetile_queue *queue;
 
 	if (args->pad)
 		return -EINVAL;
-	queue = take_queue(xf, args->queue_id);
-	if (!queue)
-		return queue_destroy_bind(xf, args->queue_id);
-	xetile_queue_close(queue, &xf->given_up);
-	xetile_queue_put(queue);
-	return 0;
+	return xetile_file_destroy_queue(file->driver_priv, args->queue_id);
 }
 
 static u32 ban_reason(const struct xetile_queue_state *state)
