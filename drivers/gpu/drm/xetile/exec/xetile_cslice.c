@@ -262,7 +262,7 @@ static int grant_mode(struct xetile_tile *tile, unsigned int wanted)
  * @client: the process
  * @tile: the tile
  * @wanted: mode that it wants the tile in, or 0
- * @cslice: number of the slice within the process
+ * @slices: mask of slices within the process, of which it uses one at a time
  *
  * Holds the mode until xetile_cslice_detach().
  *
@@ -271,20 +271,22 @@ static int grant_mode(struct xetile_tile *tile, unsigned int wanted)
  * no such slice; -EBUSY: the policy forbids another mode than the tile's.
  */
 int xetile_cslice_attach(struct xetile_client *client, struct xetile_tile *tile,
-			 unsigned int wanted, unsigned int cslice)
+			 unsigned int wanted, u32 slices)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
 	unsigned long flags;
+	unsigned int s;
 	int mode;
 
 	spin_lock_irqsave(&cs->lock, flags);
 	mode = tile->fuse.cslice_mask ? grant_mode(tile, wanted) : -EINVAL;
-	if (mode >= 0 && cslice >= mode)
+	if (mode >= 0 && slices >> mode)
 		mode = -EINVAL;
 	if (mode >= 0) {
 		cs->holders[tile->id]++;
 		WRITE_ONCE(client->members[tile->id], client->members[tile->id] + 1);
-		find_slices(client, tile, mode)[cslice].queues++;
+		for (s = 0; s < mode; s++)
+			find_slices(client, tile, mode)[s].queues += slices >> s & 1;
 	}
 	spin_unlock_irqrestore(&cs->lock, flags);
 	return mode;
@@ -309,22 +311,24 @@ static void forget_binding(struct xetile_tile *tile, struct xetile_cslice_load *
  * @client: the process
  * @tile: the tile
  * @mode: the mode that this returned
- * @cslice: number of the slice within the process
+ * @slices: its mask
  *
  * Context: process; takes &xetile_cslices.lock; may sleep without it.
  */
 void xetile_cslice_detach(struct xetile_client *client, struct xetile_tile *tile,
-			  unsigned int mode, unsigned int cslice)
+			  unsigned int mode, u32 slices)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
-	struct xetile_cslice_virtual *vs = &find_slices(client, tile, mode)[cslice];
+	struct xetile_cslice_virtual *vs = find_slices(client, tile, mode);
 	unsigned long flags;
+	unsigned int s;
 	bool last;
 
 	spin_lock_irqsave(&cs->lock, flags);
 	WRITE_ONCE(client->members[tile->id], client->members[tile->id] - 1);
-	if (!--vs->queues)
-		forget_binding(tile, find_load(tile, mode), vs);
+	for (s = 0; s < mode; s++)
+		if (slices & BIT(s) && !--vs[s].queues)
+			forget_binding(tile, find_load(tile, mode), &vs[s]);
 	last = !--cs->holders[tile->id];
 	spin_unlock_irqrestore(&cs->lock, flags);
 
@@ -368,6 +372,40 @@ static void note_work(struct xetile_client *client, struct xetile_tile *tile)
 	lockdep_assert_held(&cs->lock);
 	if (client->pid != cs->borrower[tile->id])
 		cs->claimed_ns[tile->id] = ktime_get_ns();
+}
+
+/**
+ * xetile_cslice_choose() - a queue that may use one of several virtual slices gets work
+ * @client: the process
+ * @tile: the tile
+ * @mode: mode that the queue has the tile in
+ * @slices: mask of the slices, all of the mode
+ *
+ * Context: any, under the execution lock; takes &xetile_cslices.lock.
+ * Return: the slice to bind it to, by xetile_cslice_bind(): one on which the process has no work,
+ * or else the one whose engine is the least busy.
+ */
+unsigned int xetile_cslice_choose(struct xetile_client *client, struct xetile_tile *tile,
+				  unsigned int mode, u32 slices)
+{
+	const struct xetile_cslice_load *load = find_load(tile, mode);
+	const struct xetile_cslice_virtual *vs = find_slices(client, tile, mode);
+	unsigned int s, busy, best = __ffs(slices), least = UINT_MAX;
+	unsigned long flags;
+
+	spin_lock_irqsave(&tile->xt->cslices->lock, flags);
+	for (s = 0; s < mode; s++) {
+		if (!(slices & BIT(s)))
+			continue;
+		/* Beside others of the process a queue shares its engine with all who are there. */
+		busy = vs[s].busy ? vs[s].busy + load[vs[s].instance].busy : 0;
+		if (busy < least) {
+			best = s;
+			least = busy;
+		}
+	}
+	spin_unlock_irqrestore(&tile->xt->cslices->lock, flags);
+	return best;
 }
 
 /**

@@ -30,9 +30,11 @@ int xetile_cslice_init(struct xetile_device *xt);
 
 /* A process's virtual slices, for its queues */
 int xetile_cslice_attach(struct xetile_client *client, struct xetile_tile *tile,
-			 unsigned int wanted, unsigned int cslice);
+			 unsigned int wanted, u32 slices);
 void xetile_cslice_detach(struct xetile_client *client, struct xetile_tile *tile,
-			  unsigned int mode, unsigned int cslice);
+			  unsigned int mode, u32 slices);
+unsigned int xetile_cslice_choose(struct xetile_client *client, struct xetile_tile *tile,
+				  unsigned int mode, u32 slices);
 struct xetile_engine *xetile_cslice_bind(struct xetile_client *client, struct xetile_tile *tile,
 					 unsigned int mode, unsigned int cslice);
 void xetile_cslice_unbind(struct xetile_client *client, struct xetile_tile *tile,

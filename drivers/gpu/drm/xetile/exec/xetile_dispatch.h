@@ -12,7 +12,7 @@
 
 #define XETILE_DISPATCH_ENGINES	64
 /* Numbers that the owner may give to places: groups of so many each */
-#define XETILE_DISPATCH_GROUP	16
+#define XETILE_DISPATCH_GROUP	32
 #define XETILE_DISPATCH_GROUPS	5
 #define XETILE_DISPATCH_PLACES	(XETILE_DISPATCH_GROUPS * XETILE_DISPATCH_GROUP)
 #define XETILE_GANG_MEMBERS	4

@@ -11,10 +11,9 @@
 #include <drm/drm_print.h>
 
 #include "exec/xetile_client.h"
-#include "exec/xetile_cslice.h"
-#include "exec/xetile_cslice_loan.h"
 #include "exec/xetile_cslice_map.h"
 #include "exec/xetile_lrc.h"
+#include "exec/xetile_queue_engines.h"
 #include "exec/xetile_queue_types.h"
 #include "exec/xetile_sched.h"
 #include "exec/xetile_sched_ban.h"
@@ -33,176 +32,11 @@
  * DOC: queues
  *
  * A queue has a context on each of its tiles: its members. A member may run on a set of
- * engines. When there is work it gets one of them: for compute by the binding of the process's
- * virtual slice, or by a loan of all slices; for copy any one that is free.
+ * engines. When there is work it gets one of them (xetile_queue_engines.c).
  */
 
 /* How long a queue that is closed without jobs may take to leave its engines */
 #define SETTLE_TIMEOUT_MS	1000
-
-static struct xetile_queue *sq_to_queue(struct xetile_sched_queue *sq)
-{
-	return container_of(sq, struct xetile_queue, sq);
-}
-
-static bool queue_is_compute(const struct xetile_queue *queue)
-{
-	return queue->sq.class == XETILE_ENGINE_COMPUTE;
-}
-
-static u64 copy_candidates(struct xetile_tile *tile, bool kernel)
-{
-	u64 mask = 0, all = 0;
-	unsigned int i;
-
-	for (i = 0; i < tile->num_engines; i++) {
-		struct xetile_engine *engine = &tile->engines[i];
-		u64 bit = xetile_sched_engine_bit(engine);
-
-		if (engine->class != XETILE_ENGINE_COPY)
-			continue;
-		all |= bit;
-		if (engine->kernel_only == kernel)
-			mask |= bit;
-	}
-	/* The kernel shares the engine when there is but one. */
-	return mask ?: all;
-}
-
-static bool queue_has_loan(const struct xetile_queue *queue)
-{
-	return queue->sq.loan > 1;
-}
-
-static u64 member_candidates(struct xetile_queue *queue, unsigned int member)
-{
-	struct xetile_tile *tile = queue->tiles[member];
-	unsigned int mode = queue_has_loan(queue) ? 1 : queue->modes[member];
-	struct xetile_engine *engine;
-
-	lockdep_assert_held(&queue->sq.xt->sched->lock);
-	if (!queue_is_compute(queue))
-		return copy_candidates(tile, queue->target == XETILE_QUEUE_KERNEL);
-	engine = queue_has_loan(queue) ? xetile_cslice_borrowed(tile) :
-		 xetile_cslice_bind(queue->client, tile, mode, queue->cslice);
-	queue->sq.gang.members[member].domain = tile->id;
-	queue->sq.gang.members[member].mode = mode;
-	queue->instances[member] = engine->instance;
-	/*
-	 * The context has invalidated translations on the engine that it had, and this one may
-	 * still have them. No job is in the ring, so the next one invalidates in time.
-	 */
-	if (queue->sq.lrcs[member]->engine != engine)
-		queue->sq.lrcs[member]->tlb_seq = 0;
-	return xetile_sched_engine_bit(engine);
-}
-
-/* Places of a group: each compute engine in each mode, the copy engines, the kernel's own */
-#define COMPUTE_PLACES	(XETILE_CSLICE_MODES * XETILE_MAX_CSLICES)
-
-static_assert(COMPUTE_PLACES + 2 <= XETILE_DISPATCH_GROUP);
-static_assert(XETILE_MAX_TILES + 1 <= XETILE_DISPATCH_GROUPS);
-
-/* A tile's places are a group. Queues of several tiles share nothing with those of one. */
-static unsigned int queue_group(const struct xetile_queue *queue)
-{
-	return queue->num_members > 1 ? XETILE_MAX_TILES : queue->tiles[0]->id;
-}
-
-/*
- * The number of what the queue wants, for its share. A queue of several tiles goes by its first
- * engine.
- */
-static u8 queue_place(const struct xetile_queue *queue)
-{
-	const struct xetile_gang_member *member = &queue->sq.gang.members[0];
-	unsigned int first = queue_group(queue) * XETILE_DISPATCH_GROUP;
-	const struct xetile_engine *engine;
-
-	/* With a loan its mode is not the queue's own. */
-	if (queue_is_compute(queue))
-		return first + xetile_cslice_mode_index(member->mode) * XETILE_MAX_CSLICES +
-		       queue->instances[0];
-	engine = xetile_sched_engine(queue->sq.xt, __ffs64(member->candidates));
-	return first + COMPUTE_PLACES + engine->kernel_only;
-}
-
-static void queue_bind(struct xetile_sched_queue *sq)
-{
-	struct xetile_queue *queue = sq_to_queue(sq);
-	unsigned int m;
-
-	lockdep_assert_held(&sq->xt->sched->lock);
-	if (queue->borrows)
-		sq->loan = xetile_cslice_borrow(queue->client, queue->tiles, queue->modes,
-						queue->num_members);
-	for (m = 0; m < queue->num_members; m++)
-		sq->gang.members[m].candidates = member_candidates(queue, m);
-	sq->gang.place = queue_place(queue);
-}
-
-static void queue_unbind(struct xetile_sched_queue *sq)
-{
-	struct xetile_queue *queue = sq_to_queue(sq);
-	unsigned int m;
-
-	lockdep_assert_held(&sq->xt->sched->lock);
-	if (!queue_is_compute(queue))
-		return;
-	if (queue_has_loan(queue)) {
-		xetile_cslice_give_back(queue->tiles, queue->num_members);
-		sq->loan = 1;
-		return;
-	}
-	for (m = 0; m < queue->num_members; m++)
-		xetile_cslice_unbind(queue->client, queue->tiles[m], queue->modes[m],
-				     queue->cslice);
-}
-
-static unsigned int queue_claims(struct xetile_sched_queue *sq)
-{
-	struct xetile_queue *queue = sq_to_queue(sq);
-
-	lockdep_assert_held(&sq->xt->sched->lock);
-	return xetile_cslice_claimed(queue->tiles, queue->num_members);
-}
-
-static void detach_members(struct xetile_queue *queue, unsigned int num)
-{
-	unsigned int m;
-
-	for (m = 0; m < num; m++)
-		xetile_cslice_detach(queue->client, queue->tiles[m], queue->modes[m],
-				     queue->cslice);
-}
-
-static int queue_attach(struct xetile_queue *queue, unsigned int wanted)
-{
-	unsigned int m;
-
-	if (!queue_is_compute(queue))
-		return 0;
-	for (m = 0; m < queue->num_members; m++) {
-		int mode = xetile_cslice_attach(queue->client, queue->tiles[m], wanted,
-						queue->cslice);
-
-		if (mode < 0) {
-			detach_members(queue, m);
-			return mode;
-		}
-		queue->modes[m] = mode;
-	}
-	queue->attached = true;
-	return 0;
-}
-
-static void queue_detach(struct xetile_queue *queue)
-{
-	if (!queue->attached)
-		return;
-	queue->attached = false;
-	detach_members(queue, queue->num_members);
-}
 
 static void queue_uncount(struct xetile_queue *queue)
 {
@@ -217,7 +51,7 @@ static void queue_destroy(struct xetile_queue *queue)
 	unsigned int m;
 
 	xetile_vm_del_queue(queue->vm, &queue->in_vm);
-	queue_detach(queue);
+	xetile_queue_detach(queue);
 	for (m = 0; m < queue->num_members; m++)
 		xetile_lrc_destroy(queue->sq.lrcs[m]);
 	if (queue->client)
@@ -232,12 +66,12 @@ static void queue_destroy(struct xetile_queue *queue)
 
 static u64 queue_tlb_seq(struct xetile_sched_queue *sq)
 {
-	return xetile_vm_tlb_seq(sq_to_queue(sq)->vm);
+	return xetile_vm_tlb_seq(xetile_sq_to_queue(sq)->vm);
 }
 
 static void queue_free(struct xetile_sched_queue *sq)
 {
-	struct xetile_queue *queue = sq_to_queue(sq);
+	struct xetile_queue *queue = xetile_sq_to_queue(sq);
 	unsigned long flags = xetile_sched_lock(sq->xt->sched);
 
 	list_del_init(&queue->given_up);
@@ -255,14 +89,14 @@ const char * const xetile_queue_target_names[] = {
 
 static void queue_print(struct xetile_sched_queue *sq, struct drm_printer *p)
 {
-	struct xetile_queue *queue = sq_to_queue(sq);
+	struct xetile_queue *queue = xetile_sq_to_queue(sq);
 
 	drm_printf(p, "queue: %u\n  process %d\n  vm %u\n", READ_ONCE(queue->id), sq->pid,
 		   queue->vm_id);
-	drm_printf(p, "  class %s\n", queue_is_compute(queue) ? "compute" : "copy");
+	drm_printf(p, "  class %s\n", xetile_queue_is_compute(queue) ? "compute" : "copy");
 	drm_printf(p, "  target %s, tile %u, cslice %u\n", xetile_queue_target_names[queue->target],
 		   queue->tiles[0]->id, queue->cslice);
-	if (queue_is_compute(queue))
+	if (xetile_queue_is_compute(queue))
 		drm_printf(p, "  ccs_mode %u%s\n", queue->modes[0],
 			   queue->borrows ? ", borrows" : "");
 	if (sq->replay)
@@ -273,7 +107,7 @@ static void queue_print(struct xetile_sched_queue *sq, struct drm_printer *p)
 
 static struct xetile_vm *queue_vm(struct xetile_sched_queue *sq)
 {
-	return sq_to_queue(sq)->vm;
+	return xetile_sq_to_queue(sq)->vm;
 }
 
 /* Memory of a process is to leave the address space, and others wait for that. */
@@ -283,9 +117,9 @@ static void queue_end_late(struct xetile_user_queue *in_vm, unsigned int ms)
 }
 
 static const struct xetile_sched_queue_ops queue_ops = {
-	.bind = queue_bind,
-	.unbind = queue_unbind,
-	.claims = queue_claims,
+	.bind = xetile_queue_bind,
+	.unbind = xetile_queue_unbind,
+	.claims = xetile_queue_claims,
 	.tlb_seq = queue_tlb_seq,
 	.free = queue_free,
 	.print = queue_print,
@@ -357,7 +191,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	queue_choose_tiles(queue, xt, args);
 	if (args->client)
 		err = xetile_client_open_accounts(args->client, args->priority + 1,
-						  queue_group(queue));
+						  xetile_queue_group(queue));
 	if (err)
 		goto err_free;
 	err = xetile_account_take_queue(args->account, queue->num_members);
@@ -379,7 +213,11 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	queue->sq.replay = args->replay;
 	queue->target = args->target;
 	queue->cslice = args->cslice;
+	queue->placements = args->placements;
+	if (args->placements)
+		queue->cslice = __ffs(args->placements);
 	queue->borrows = args->borrows;
+	queue->sq.slice_us = args->slice_us;
 	for (m = 0; m < queue->num_members; m++)
 		queue->instances[m] = XETILE_QUEUE_NEVER;
 	queue->sq.fence_context = dma_fence_context_alloc(1);
@@ -402,7 +240,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	}
 
 	/* Before the contexts, so that the mode stays as it was checked */
-	err = queue_attach(queue, args->ccs_mode);
+	err = xetile_queue_attach(queue, args->ccs_mode);
 	if (!err)
 		err = queue_create_lrcs(queue, args);
 	if (err) {
@@ -479,7 +317,7 @@ void xetile_queue_close(struct xetile_queue *queue, struct list_head *given_up)
 		xetile_sched_unlock(queue->sq.xt->sched, flags);
 		return;
 	}
-	queue_detach(queue);
+	xetile_queue_detach(queue);
 	/* The caller may want another queue, and need not wait until this one is freed. */
 	queue_uncount(queue);
 }
@@ -513,7 +351,7 @@ void xetile_queue_drain(struct xetile_queue *queue, unsigned long until)
 
 	if (!xetile_sched_wait_idle(&queue->sq, time_before(now, until) ? until - now : 0))
 		return;
-	queue_detach(queue);
+	xetile_queue_detach(queue);
 	/* The program may be started again at once, and needs the account. */
 	queue_uncount(queue);
 }
@@ -567,7 +405,7 @@ static unsigned int member_instance(struct xetile_queue *queue, unsigned int mem
 	u8 engine = queue->sq.gang.members[member].engine;
 
 	lockdep_assert_held(&queue->sq.xt->sched->lock);
-	if (queue_is_compute(queue))
+	if (xetile_queue_is_compute(queue))
 		return queue->instances[member];
 	if (engine == XETILE_DISPATCH_NONE)
 		return XETILE_QUEUE_NEVER;
@@ -612,7 +450,7 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 
 		tile = queue->tiles[m];
 		state->members[m].tile = tile->id;
-		if (!queue_is_compute(queue))
+		if (!xetile_queue_is_compute(queue))
 			continue;
 		/* The engines of a mode have equal shares, so any of them will do. */
 		mode = modes[m];

@@ -56,6 +56,11 @@ struct xetile_queue_args {
 	unsigned int tile;
 	/** @cslice: CSLICE: number of the virtual slice */
 	unsigned int cslice;
+	/**
+	 * @placements: TILE: mask of what it may run on there, of at least one; 0: all. Copy: engines
+	 *	by instance, none of the kernel's own; compute: virtual slices
+	 */
+	u32 placements;
 	/** @ccs_mode: compute: mode that it wants its tiles in, or 0 */
 	unsigned int ccs_mode;
 	/** @borrows: compute of normal priority: borrows idle slices */
@@ -75,6 +80,8 @@ struct xetile_queue_args {
 	 * @timeout_ms: ms of engine time a batch may take; 0: the time that the administrator sets
 	 */
 	unsigned int timeout_ms;
+	/** @slice_us: engine time of a turn at weight 100, in us; 0: likewise */
+	unsigned int slice_us;
 };
 
 /** struct xetile_queue_state - a queue, as it is now */

@@ -2,6 +2,7 @@
 #ifndef __XETILE_QUEUE_TYPES_H__
 #define __XETILE_QUEUE_TYPES_H__
 
+#include <linux/container_of.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -13,7 +14,7 @@
 /**
  * DOC: what a queue is made of
  *
- * For xetile_queue.c and xetile_queue_submit.c alone. Most of it is set when the queue is made and
+ * For the files xetile_queue*.c alone. Most of it is set when the queue is made and
  * never changes; the other fields name their writers. &xetile_queue.closed is set once, without a
  * lock, and submitters look at it after they have said that they have begun.
  */
@@ -34,8 +35,14 @@ struct xetile_queue {
 	struct xetile_client *client;
 	/** @target: engines the queue submits to */
 	enum xetile_queue_target target;
-	/** @cslice: virtual slice of its tiles; compute only */
+	/** @cslice: virtual slice of its tiles, the first of its placements; compute only */
 	unsigned int cslice;
+	/** @placements: as &xetile_queue_args.placements */
+	u32 placements;
+	/** @slice: virtual slice that its work has, or had last; compute only; execution lock */
+	unsigned int slice;
+	/** @single: its work has a copy engine of its placements alone; execution lock */
+	bool single;
 	/** @modes: mode that it has each of its tiles in; compute only */
 	unsigned int modes[XETILE_MAX_TILES];
 	/** @borrows: may borrow idle slices of its tiles; compute only */
@@ -59,5 +66,15 @@ struct xetile_queue {
 };
 
 extern const char * const xetile_queue_target_names[];
+
+static inline struct xetile_queue *xetile_sq_to_queue(struct xetile_sched_queue *sq)
+{
+	return container_of(sq, struct xetile_queue, sq);
+}
+
+static inline bool xetile_queue_is_compute(const struct xetile_queue *queue)
+{
+	return queue->sq.class == XETILE_ENGINE_COMPUTE;
+}
 
 #endif

@@ -248,7 +248,8 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
  */
 static void sq_read_slice(struct xetile_sched_queue *sq)
 {
-	u32 slice_us = xetile_times_read(sq->times, XETILE_TIME_SLICE, XETILE_TIME_SET);
+	u32 slice_us = sq->slice_us ?:
+		       xetile_times_read(sq->times, XETILE_TIME_SLICE, XETILE_TIME_SET);
 	unsigned int weight = sq->weight, claims = 0;
 	struct xetile_gang *gang = &sq->gang;
 

@@ -80,6 +80,8 @@ struct xetile_sched {
 	struct xetile_dispatch_client kernel;
 	/** @kernel_accounts: its accounts, by tile */
 	struct xetile_dispatch_account kernel_accounts[XETILE_MAX_TILES][XETILE_DISPATCH_GROUP];
+	/** @singles: of each copy engine: queues with work that may use it alone */
+	unsigned int singles[XETILE_DISPATCH_ENGINES];
 	/** @queues: all queues but those of @banned; see xetile_sched_visit_queues() */
 	struct list_head queues;
 	/** @banned: queues that were banned because the card is wedged; likewise */
@@ -215,6 +217,8 @@ struct xetile_sched_queue {
 	const struct xetile_times *times;
 	/** @weight: share of engine time, and scales the time slice; never changes */
 	unsigned int weight;
+	/** @slice_us: engine time of a turn at weight 100 in us, 0: as @times says; never changes */
+	unsigned int slice_us;
 	/** @timeout_ms: engine time of a job in ms, 0: as @times says; never changes */
 	unsigned int timeout_ms;
 	/** @gang: the contexts, for the dispatcher */
