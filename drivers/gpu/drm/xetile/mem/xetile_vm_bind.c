@@ -24,6 +24,7 @@
 #include "mem/xetile_vm_hold.h"
 #include "mem/xetile_vm_job.h"
 #include "mem/xetile_vm_order.h"
+#include "mem/xetile_vm_plan.h"
 #include "mem/xetile_vm_types.h"
 #include "mem/xetile_vm_update.h"
 #include "mem/xetile_vma.h"
@@ -43,8 +44,13 @@
 /* struct bind - a call in the making */
 struct bind {
 	struct xetile_vm *vm;
+	/* what is done: what was asked for, or the plan of that */
 	struct xetile_bind_op *ops;
 	unsigned int num_ops;
+	/* what was asked for, if it needs a plan; else NULL */
+	struct xetile_bind_op *asked;
+	unsigned int num_asked;
+	struct xetile_vm_plan plan;
 	struct xetile_vm_update *upd;
 	/* the line in which it takes its place: a bind queue's; NULL: the VM's own */
 	struct xetile_vm_line *line;
@@ -148,17 +154,50 @@ static bool pat_is_allowed(const struct xetile_bind_op *op)
 			       !(bo->args.placement & XETILE_PLACE_SYSTEM));
 }
 
-static int check_ops(const struct xetile_bind_op *ops, unsigned int num_ops)
+/* Callers split a BO that moves on access, which has no memory of its own. */
+static bool gem_is_allowed(const struct xetile_vm *vm, struct drm_gem_object *gem)
 {
-	unsigned int i;
+	const struct xetile_bo *bo = gem_to_xetile_bo(gem);
 
-	for (i = 0; i < num_ops; i++) {
-		if (ops[i].kind > XETILE_BIND_USER)
-			return -EOPNOTSUPP;
-		if (!pat_is_allowed(&ops[i]))
+	return !bo->parts && (!bo->args.owner || bo->args.owner == vm->gem);
+}
+
+static int bind_check(struct bind *bind)
+{
+	struct xetile_bind_op *op;
+
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
+		if ((op->gem && !gem_is_allowed(bind->vm, op->gem)) || !pat_is_allowed(op))
 			return -EINVAL;
+		if (!xetile_bind_needs_plan(op))
+			continue;
+		bind->asked = bind->ops;
+		bind->num_asked = bind->num_ops;
 	}
 	return 0;
+}
+
+/* Find out what binds change that do not say it; with the locks held for which that is right */
+static int bind_plan(struct bind *bind, struct drm_exec *exec)
+{
+	unsigned int i;
+	int err;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	if (!bind->asked)
+		return 0;
+	for (i = 0; i < bind->num_asked; i++) {
+		if (bind->asked[i].kind != XETILE_BIND_UNMAP_ALL)
+			continue;
+		err = drm_exec_prepare_obj(exec, bind->asked[i].gem, 1);
+		if (err)
+			return err;
+		cond_resched();
+	}
+	err = xetile_vm_plan(bind->vm, bind->asked, bind->num_asked, &bind->plan);
+	bind->ops = bind->plan.ops;
+	bind->num_ops = err ? 0 : bind->plan.num;
+	return err;
 }
 
 /* Lock the VM, the BOs to be mapped, and the BOs that are mapped there now */
@@ -169,7 +208,7 @@ static int bind_lock(struct bind *bind, struct drm_exec *exec)
 	bind->num_spares = 0;
 	/* First, because it protects the mappings that are looked up next */
 	err = drm_exec_prepare_obj(exec, bind->vm->gem, 1);
-	return err ?: bind_for_each(bind, exec, op_lock);
+	return err ?: bind_plan(bind, exec) ?: bind_for_each(bind, exec, op_lock);
 }
 
 static int bind_validate(struct bind *bind, struct xetile_room *room)
@@ -620,13 +659,17 @@ static int bind_locked(struct bind *bind)
  * see xetile_room.c. Where jobs may run already it waits until the BOs to be mapped are filled: a
  * signal ends that, too.
  *
+ * The BO of a bind of XETILE_BIND_UNMAP_ALL need not be mapped. Binds of the kinds that name a range
+ * name one that is not empty, aligned to what is mapped there, and below XETILE_VA_END.
+ *
  * An entry of the PAT with which the card does not look into the CPU's caches is for BOs that are
  * in no CPU's cache: those of XETILE_BO_WC, and those that are mapped in HBM only.
  *
  * Return: 0, -ENOENT when the VM is given up, -EDQUOT when too many jobs and binds of the file
  * are not done, too many changes of the VM wait, or the user has as much HBM for page tables as
- * a user may, -EINVAL when HBM would be cut or memory is not for the entry of the PAT, -ENODATA
- * when a BO is lost, -ENODEV when the card is gone, -ENOSPC, -ENOMEM, -EINTR, -ERESTARTSYS.
+ * a user may, -EINVAL when HBM would be cut, memory is not for the entry of the PAT, or a BO is not
+ * one that the VM may map, -ENODATA when a BO is lost, -ENODEV when the card is gone, -ENOSPC,
+ * -ENOMEM, -EINTR, -ERESTARTSYS.
  */
 int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		   struct xetile_bind_op *ops, unsigned int num_ops,
@@ -640,7 +683,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 	struct drm_exec exec;
 	int err;
 
-	err = check_ops(ops, num_ops);
+	err = bind_check(&bind);
 	if (err)
 		return err;
 	if (READ_ONCE(vm->closed) || !xetile_vm_use(vm))
@@ -666,6 +709,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		drm_exec_fini(&exec);
 	}
 	xetile_room_end(&room);
+	xetile_vm_plan_fini(&bind.plan);
 	xetile_users_reap(&vm->ranges);
 out:
 	xetile_vm_unuse(vm);
