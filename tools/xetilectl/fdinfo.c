@@ -59,11 +59,12 @@ static uint64_t *find_memory(const char *key, struct fdinfo *out)
 	unsigned int t;
 	int end = 0;
 
-	if (!strcmp(key, "system"))
+	/* A device that is called xe has no bytes in its region system, which stands before gtt. */
+	if (!strcmp(key, "system") || !strcmp(key, "gtt"))
 		return &out->system;
-	if (sscanf(key, "hbm%1u%n", &t, &end) != 1 || !end || key[end] || t >= XETILE_MAX_TILES)
+	if (sscanf(key, "hbm%1u%n", &t, &end) != 1 && sscanf(key, "vram%1u%n", &t, &end) != 1)
 		return NULL;
-	return &out->hbm[t];
+	return end && !key[end] && t < XETILE_MAX_TILES ? &out->hbm[t] : NULL;
 }
 
 static uint64_t *find(const char *key, struct fdinfo *out)
@@ -76,6 +77,8 @@ static uint64_t *find(const char *key, struct fdinfo *out)
 		{ "drm-client-id", &out->id },
 		{ "drm-engine-compute", &out->compute_ns },
 		{ "drm-engine-copy", &out->copy_ns },
+		{ "drm-engine-ccs", &out->compute_ns },
+		{ "drm-engine-bcs", &out->copy_ns },
 		{ "xetile-total-cycles", &out->now },
 		{ "xetile-moved-access", &out->moved[FDINFO_ACCESS] },
 		{ "xetile-moved-evict", &out->moved[FDINFO_EVICT] },
@@ -96,7 +99,7 @@ static uint64_t *find(const char *key, struct fdinfo *out)
 
 bool fdinfo_parse(const char *text, struct fdinfo *out)
 {
-	bool ours = false, has_id = false;
+	bool ours = false, called_xe = false, has_id = false;
 	uint64_t number, *to;
 	char line[256], *value;
 	size_t length;
@@ -120,6 +123,9 @@ bool fdinfo_parse(const char *text, struct fdinfo *out)
 		else if (read_number(value, &number) && (to = find(line, out)))
 			*to = number;
 		has_id |= !strcmp(line, "drm-client-id");
+		called_xe |= !strcmp(line, "drm-driver") && !strcmp(value, "xe");
+		/* The card's device may be called xe, but upstream's xe has no such key. */
+		ours |= called_xe && !strcmp(line, "xetile-total-cycles");
 	}
 	return ours && has_id && out->pci[0];
 }

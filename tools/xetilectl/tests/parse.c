@@ -48,6 +48,28 @@ static void test_fdinfo_other(void)
 	CHECK(strlen(use.pci) == sizeof(use.pci) - 1);
 }
 
+/* A card's device that is called xe, and upstream's driver of that name */
+static void test_fdinfo_xe(void)
+{
+#define XE "drm-driver:\txe\ndrm-client-id:\t7\ndrm-pdev:\t0000:3a:00.0\n"
+	static const char words[] = "drm-resident-system:\t0\ndrm-resident-gtt:\t6 KiB\n"
+		"drm-resident-vram1:\t5 KiB\ndrm-engine-ccs:\t9 ns\ndrm-engine-bcs:\t8 ns\n";
+	char text[512];
+	struct fdinfo use;
+
+	snprintf(text, sizeof(text), XE "%s", words);
+	CHECK(!fdinfo_parse(text, &use));
+	snprintf(text, sizeof(text), XE "%sxetile-total-cycles:\t4\n", words);
+	CHECK(fdinfo_parse(text, &use));
+	CHECK(use.system == 6 << 10 && use.hbm[1] == 5 << 10 && use.now == 4);
+	CHECK(use.compute_ns == 9 && use.copy_ns == 8);
+	snprintf(text, sizeof(text), XE "xetile-total-cycles:\t4\ndrm-resident-vram4:\t5\n");
+	CHECK(fdinfo_parse(text, &use) && !use.hbm[3]);
+	CHECK(!fdinfo_parse("drm-driver:\txe2\ndrm-client-id:\t7\ndrm-pdev:\t0000:3a:00.0\n"
+			    "xetile-total-cycles:\t4\n", &use));
+#undef XE
+}
+
 static void test_fdinfo_units(void)
 {
 	struct fdinfo use;
@@ -459,6 +481,7 @@ static void test_fault(void)
 int main(void)
 {
 	test_fdinfo_other();
+	test_fdinfo_xe();
 	test_fdinfo_units();
 	test_fdinfo_numbers();
 	test_fdinfo_keys();

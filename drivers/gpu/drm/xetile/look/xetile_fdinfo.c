@@ -6,6 +6,7 @@
 #include <linux/idr.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/pci.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 
@@ -18,6 +19,7 @@
 #include "mem/xetile_account.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_moves.h"
+#include "xe/xetile_xe_name.h"
 #include "xetile_device.h"
 
 /**
@@ -25,6 +27,9 @@
  *
  * The lines of /proc/PID/fdinfo: memory by region, engine time by class and tile. The DRM core asks
  * in process context. The file's table of handles is locked for some buffers at a time.
+ *
+ * Where the card's device is called xe, regions and classes of engines have the names and the order
+ * that tools know from a device of that name.
  */
 
 /* Regions: the tiles' HBM, then system memory. */
@@ -34,6 +39,33 @@
 #define BATCH		64
 /* Statistics that are printed of each region, besides the shared bytes */
 #define TOLD		(DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_ACTIVE | DRM_GEM_OBJECT_PURGEABLE)
+
+/** struct names - what regions and classes of engines are called */
+struct names {
+	/** @nowhere: the region of buffers without pages, which come first, or NULL: no such region */
+	const char *nowhere;
+	/** @hbm: of a tile's HBM, with the tile's number behind it */
+	const char *hbm;
+	/** @system: of system memory */
+	const char *system;
+	/** @system_first: it stands before the tiles' HBM */
+	bool system_first;
+	/** @compute: of compute engines */
+	const char *compute;
+	/** @copy: of copy engines */
+	const char *copy;
+	/** @total: each class has the ticks that passed, by the standard key */
+	bool total;
+};
+
+static const struct names names_own = {
+	.hbm = "hbm", .system = "system", .compute = "compute", .copy = "copy",
+};
+
+static const struct names names_xe = {
+	.nowhere = "system", .system = "gtt", .system_first = true, .hbm = "vram",
+	.compute = "ccs", .copy = "bcs", .total = true,
+};
 
 static void account(struct drm_memory_stats *stats, u64 bytes, bool shared, bool active)
 {
@@ -125,21 +157,26 @@ static void show_tile(struct drm_printer *p, const struct xetile_tile *tile,
 	drm_printf(p, "xetile-cycles-tile%u-copy:\t%llu\n", tile->id, ticks->copy[tile->id]);
 }
 
+/* @total: the ticks that passed, or 0: not told by class */
 static void show_class(struct drm_printer *p, const struct xetile_device *xt, const char *class,
-		       u64 ticks, unsigned int capacity)
+		       u64 ticks, u64 total, unsigned int capacity)
 {
 	drm_printf(p, "drm-engine-%s:\t%llu ns\n", class,
 		   xetile_sched_usage_ns(xt, ticks));
 	drm_printf(p, "drm-engine-capacity-%s:\t%u\n", class, capacity);
 	drm_printf(p, "drm-cycles-%s:\t%llu\n", class, ticks);
+	if (total)
+		drm_printf(p, "drm-total-cycles-%s:\t%llu\n", class, total);
 }
 
 /*
  * All ticks that pass are by the CPU's clock: the card's own begins anew after each sleep, and a
  * card that sleeps would have to wake up for it. The key is the driver's own, because with a
- * standard one tools list all clients, those included that have never used an engine.
+ * standard one tools list all clients, those included that have never used an engine; but tools
+ * that know a device called xe look for nothing else.
  */
-static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct xetile_file *xf)
+static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct xetile_file *xf,
+			 const struct names *names)
 {
 	u64 now = mul_u64_u32_div(ktime_get_ns(), xt->timestamp_hz, NSEC_PER_SEC);
 	u64 compute = 0, copy = 0;
@@ -153,8 +190,8 @@ static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct
 		compute += tile_compute(tile, &ticks);
 		copy += ticks.copy[tile->id];
 	}
-	show_class(p, xt, "compute", compute, num_compute);
-	show_class(p, xt, "copy", copy, count_copy(xt));
+	show_class(p, xt, names->compute, compute, names->total ? now : 0, num_compute);
+	show_class(p, xt, names->copy, copy, names->total ? now : 0, count_copy(xt));
 	drm_printf(p, "xetile-total-cycles:\t%llu\n", now);
 	xetile_for_each_tile(tile, xt)
 		show_tile(p, tile, &ticks);
@@ -174,12 +211,32 @@ static void show_moves(struct drm_printer *p, struct xetile_moves *moves)
 			   (u64)atomic64_read(&moves->bytes[i]) / SZ_1K);
 }
 
+static void show_memory(struct drm_printer *p, struct xetile_device *xt,
+			const struct drm_memory_stats *stats, const struct names *names)
+{
+	static const struct drm_memory_stats nothing;
+	struct xetile_tile *tile;
+	char region[8];
+
+	if (names->nowhere)
+		drm_print_memory_stats(p, &nothing, TOLD, names->nowhere);
+	if (names->system_first)
+		drm_print_memory_stats(p, &stats[SYSTEM], TOLD, names->system);
+	xetile_for_each_tile(tile, xt) {
+		snprintf(region, sizeof(region), "%s%u", names->hbm, tile->id);
+		drm_print_memory_stats(p, &stats[tile->id], TOLD, region);
+	}
+	if (!names->system_first)
+		drm_print_memory_stats(p, &stats[SYSTEM], TOLD, names->system);
+}
+
 /**
  * xetile_fdinfo_show() - print the resources that an opened card uses
  * @p: where to print
  * @file: the DRM file
  *
- * Memory by region: hbm0.. are the tiles' banks. Bytes are counted where they
+ * Memory by region: hbm0.. are the tiles' banks (of a device called xe vram0.., and gtt is system
+ * memory). Bytes are counted where they
  * lie now, so a BO whose pages are spread over tiles counts with each share. The contexts
  * of the file's queues and its page tables count as memory of its own. Purgeable is what HBM is
  * taken of first, without a copy.
@@ -197,9 +254,9 @@ void xetile_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 {
 	struct xetile_device *xt = to_xetile_device(file->minor->dev);
 	struct xetile_file *xf = file->driver_priv;
+	bool xe = xetile_xe_is_name(to_pci_dev(xt->drm.dev));
+	const struct names *names = xe ? &names_xe : &names_own;
 	struct drm_memory_stats stats[NUM_REGIONS] = {};
-	struct xetile_tile *tile;
-	char region[8];
 	unsigned int i;
 	int handle = 0;
 
@@ -208,12 +265,7 @@ void xetile_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	for (i = 0; i < NUM_REGIONS; i++)
 		account(&stats[i], xetile_account_pinned(xf->account, i), false, false);
 
-	xetile_for_each_tile(tile, xt) {
-		snprintf(region, sizeof(region), "hbm%u", tile->id);
-		drm_print_memory_stats(p, &stats[tile->id], TOLD, region);
-	}
-	drm_print_memory_stats(p, &stats[SYSTEM], TOLD, "system");
-
-	show_engines(p, xt, xf);
+	show_memory(p, xt, stats, names);
+	show_engines(p, xt, xf, names);
 	show_moves(p, xf->moves);
 }
