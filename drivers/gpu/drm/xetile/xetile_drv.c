@@ -12,6 +12,7 @@
 #include "ioctl/xetile_ioctl.h"
 #include "look/xetile_fdinfo.h"
 #include "mem/xetile_bo.h"
+#include "xe/xetile_xe_gone.h"
 #include "xe/xetile_xe_ioctls.h"
 #include "xe/xetile_xe_name.h"
 #include "xetile_device.h"
@@ -46,7 +47,8 @@ static const struct drm_ioctl_desc xetile_ioctls[] = {
 };
 
 /*
- * drm_ioctl() answers ENODEV when the card is gone. A handler that goes on to use the card does so
+ * drm_ioctl() answers ENODEV when the card is gone, but for a few calls of the xe driver
+ * (xetile_xe_gone.c). A handler that goes on to use the card does so
  * within xetile_device_enter(). It reads and writes its caller's memory outside of that section,
  * because such an access may wait for a third process, for ever, and the removal of the card must
  * not. Handlers that only look at state, or give an object up as close() does, need no card; nor do
@@ -56,7 +58,7 @@ static const struct file_operations xetile_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
 	.release = drm_release,
-	.unlocked_ioctl = drm_ioctl,
+	.unlocked_ioctl = xetile_xe_ioctl,
 	.compat_ioctl = drm_compat_ioctl,
 	.mmap = drm_gem_mmap,
 	.poll = drm_poll,

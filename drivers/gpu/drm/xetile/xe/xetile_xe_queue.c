@@ -310,7 +310,7 @@ static int queue_is_banned(struct xetile_file *xf, u32 id, u64 *banned)
 	xetile_queue_state(queue, &state);
 	xetile_queue_put(queue);
 	/* As for a submission: all queues of a card that is wedged, or gone, run nothing. */
-	*banned = state.banned || state.error;
+	*banned = state.banned || state.error || xetile_device_is_unplugged(xf->xt);
 	return 0;
 }
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Calls of xe_drm.h on files of a card that is gone: a queue still tells that it is banned, and
+ * objects are given up (T4 of the map of runtimes). All other calls return ENODEV.
+ *
+ * suite: hotplug
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "xetile_lab.h"
+#include "xetile_xe_exec.h"
+
+IGT_TEST_DESCRIPTION("Calls of the xe driver when the card is gone");
+
+/* A file with two queues, on one of which a batch runs that never ends */
+struct user {
+	struct ctx c;
+	uint32_t busy, idle, bo;
+	struct xe_held held;
+};
+
+static void user_init(struct user *u)
+{
+	memset(u, 0, sizeof(*u));
+	ctx_init(&u->c, xetile_open());
+	u->busy = xe_queue(u->c.fd, u->c.vm, 0, DRM_XE_ENGINE_CLASS_COMPUTE, 1);
+	u->idle = xe_queue(u->c.fd, u->c.vm, 0, DRM_XE_ENGINE_CLASS_COPY, 2);
+	u->bo = xetile_bo(u->c.fd, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	igt_assert_eq(__xe_queue_is_banned(u->c.fd, u->busy), 0);
+	xe_held_start(&u->held, &u->c, u->busy, 0);
+	xetile_assert_soon(xe_held_runs(&u->held));
+}
+
+static int gem_close_padded(int fd, uint32_t handle, uint32_t pad)
+{
+	struct drm_gem_close args = { .handle = handle, .pad = pad };
+
+	return xetile_ioctl(fd, DRM_IOCTL_GEM_CLOSE, &args);
+}
+
+static void check_gone(struct user *u)
+{
+	struct drm_xe_exec_queue_get_property bad = { .exec_queue_id = u->idle, .property = 1 };
+	int fd = u->c.fd;
+	uint32_t q;
+
+	xetile_assert_soon(__xe_queue_is_banned(fd, u->busy) == 1);
+	igt_assert_eq(__xe_queue_is_banned(fd, u->idle), 1);
+	igt_assert_eq(__xe_queue_is_banned(fd, BAD_ID), -ENOENT);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_EXEC_QUEUE_GET_PROPERTY, &bad), -EINVAL);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_EXEC_QUEUE_GET_PROPERTY, (void *)BAD_POINTER),
+		      -EFAULT);
+	igt_assert_eq(__xe_exec_batch(fd, u->idle, u->c.batch.addr, 0), -ENODEV);
+	igt_assert_eq(__xe_queue(fd, u->c.vm, 0, DRM_XE_ENGINE_CLASS_COPY, 1, NULL, &q), -ENODEV);
+
+	igt_assert_eq(__xe_queue_destroy(fd, u->idle), 0);
+	igt_assert_eq(__xe_queue_destroy(fd, u->busy), 0);
+	igt_assert_eq(__xe_queue_destroy(fd, u->busy), -ENOENT);
+	igt_assert_eq(__xe_queue_is_banned(fd, u->busy), -ENOENT);
+	igt_assert_eq(gem_close_padded(fd, u->bo, 1), -EINVAL);
+	igt_assert_eq(gem_close_padded(fd, u->bo, 0), 0);
+	igt_assert_eq(gem_close_padded(fd, u->bo, 0), -EINVAL);
+}
+
+static void user_fini(struct user *u)
+{
+	munmap(u->c.batch.map, u->c.batch.size);
+	munmap(u->c.gate.map, u->c.gate.size);
+	close(u->c.fd);
+}
+
+static void test_plug(bool surprise)
+{
+	struct user u;
+
+	user_init(&u);
+	if (surprise)
+		lab_inject("unplug");
+	lab_plug(false);
+	check_gone(&u);
+	lab_plug(true);
+	user_fini(&u);
+	for (int i = 0; i < 600; i++) {
+		char path[64];
+
+		if (!xetile_open_path(path, sizeof(path)))
+			return;
+		usleep(100000);
+	}
+	igt_assert_f(false, "the card does not come back\n");
+}
+
+/* The calls answer beside another card that has taken the place. */
+static void test_unbind(void)
+{
+	char address[32];
+	struct user u;
+
+	xetile_bound_card(address, sizeof(address));
+	user_init(&u);
+	xetile_rebind(address);
+	check_gone(&u);
+	user_fini(&u);
+}
+
+igt_main {
+	igt_fixture {
+		lab_require_card();
+	}
+	igt_subtest("unbind")
+		test_unbind();
+	igt_subtest("ordered")
+		test_plug(false);
+	igt_subtest("surprise")
+		test_plug(true);
+}
