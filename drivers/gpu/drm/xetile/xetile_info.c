@@ -16,14 +16,17 @@
 
 /*
  * Tiles, HBM and fuses are never concluded from the id, because the card tells them. Source of
- * threads and shared local memory: Intel's Xe HPC programming model.
+ * threads and shared local memory: Intel's Xe HPC programming model; of the release of the IP, by
+ * which runtimes choose their compiler's target: Intel's compute runtime.
  */
-#define PVC(label) {			\
+#define PVC_OF(label, release) {	\
 	.name = (label),		\
+	.ip_release = (release),	\
 	.dma_bits = PVC_DMA_BITS,	\
 	.threads_per_eu = 8,		\
 	.max_slm = SZ_128K,		\
 }
+#define PVC(label) PVC_OF(label, 60)
 
 static const struct xetile_info info_engineering = PVC("Ponte Vecchio, engineering sample");
 static const struct xetile_info info_pvc = PVC("Ponte Vecchio");
@@ -32,7 +35,7 @@ static const struct xetile_info info_1100c = PVC("Data Center GPU Max 1100C");
 static const struct xetile_info info_1350 = PVC("Data Center GPU Max 1350");
 static const struct xetile_info info_1450 = PVC("Data Center GPU Max 1450");
 static const struct xetile_info info_1550 = PVC("Data Center GPU Max 1550");
-static const struct xetile_info info_1550vg = PVC("Data Center GPU Max 1550VG");
+static const struct xetile_info info_1550vg = PVC_OF("Data Center GPU Max 1550VG", 61);
 
 /*
  * No other driver in the kernel binds these ids: xe describes the part, but has

@@ -11,6 +11,8 @@ struct xetile_info {
 	const char *name;
 	/** @dma_bits: width of the bus addresses it can produce */
 	unsigned int dma_bits;
+	/** @ip_release: minor number of its graphics IP; the major one is 12 */
+	unsigned int ip_release;
 	/** @threads_per_eu: hardware threads of a vector engine, with 128 registers each */
 	unsigned int threads_per_eu;
 	/** @max_slm: shared local memory of a work-group at most, bytes */

@@ -109,6 +109,18 @@ static u8 cslices_of(u64 dss_mask)
 	return cslices;
 }
 
+/* Each node has 16 banks, in groups of 4 that are fused off together, the same ones in all nodes. */
+static u64 l3_banks_of(u32 nodes, u32 groups)
+{
+	u64 banks = 0;
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		if (nodes & BIT(i / 4) && groups & BIT(i % 4))
+			banks |= GENMASK_ULL(4 * i + 3, 4 * i);
+	return banks;
+}
+
 /*
  * Engines that the administrator does not want are as if fused off. Their subslices are still
  * there: settings reach them, and are read back.
@@ -142,8 +154,10 @@ static int read_fuses(struct xetile_tile *tile)
 
 	tile->fuse.dss_mask = xetile_mmio_read(mmio, PVC_COMPUTE_DSS_ENABLE) |
 			      (u64)xetile_mmio_read(mmio, PVC_COMPUTE_DSS_ENABLE_EXT) << 32;
-	tile->fuse.eus_per_dss = hweight32(eus & PVC_EU_ENABLE_MASK);
-	tile->fuse.l3_banks = hweight32(nodes) * 4 * hweight32(fuse3 & PVC_FUSE3_L3_MODE_MASK);
+	tile->fuse.eu_mask = eus & PVC_EU_ENABLE_MASK;
+	tile->fuse.eus_per_dss = hweight8(tile->fuse.eu_mask);
+	tile->fuse.l3_mask = l3_banks_of(nodes, (fuse3 & PVC_FUSE3_L3_MODE_MASK) >> 4);
+	tile->fuse.l3_banks = hweight64(tile->fuse.l3_mask);
 	tile->fuse.cslice_mask = cslices_of(tile->fuse.dss_mask);
 	/* With the first node alone only CCS0 is wired (erratum 22012626112). */
 	if (nodes == BIT(0))

@@ -73,8 +73,12 @@ struct xetile_tile {
 		u16 bcs_mask;
 		/** @fuse.eus_per_dss: vector engines of a DSS */
 		u8 eus_per_dss;
+		/** @fuse.eu_mask: which ones these are */
+		u8 eu_mask;
 		/** @fuse.l3_banks: L3 banks */
 		u8 l3_banks;
+		/** @fuse.l3_mask: which ones these are */
+		u64 l3_mask;
 	} fuse;
 
 	/** @engines: the engines present, CCS first, then BCS, by instance */
