@@ -143,6 +143,12 @@ static inline int xetile_compat_resize_resource(struct pci_dev *pdev, int bar, i
 	xetile_compat_resize_resource(pdev, bar, size)
 #endif
 
+/* Queries of xe that are newer; the numbers belong to userspace. */
+#ifdef XETILE_COMPAT_XE_QUERIES
+#define DRM_XE_DEVICE_QUERY_PXP_STATUS	9
+#define DRM_XE_DEVICE_QUERY_EU_STALL	10
+#endif
+
 #ifdef XETILE_COMPAT_ALLOC_OBJ
 #include <linux/slab.h>
 #define xetile_compat_gfp(none, gfp, ...) gfp

@@ -6,6 +6,7 @@ struct drm_device;
 struct drm_file;
 
 /* The calls, each in the file of its object */
+int xetile_xe_device_query(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_xe_exec(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_xe_exec_queue_create(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_xe_exec_queue_destroy(struct drm_device *drm, void *data, struct drm_file *file);

@@ -18,6 +18,7 @@
 
 /* Rows of the table of calls, each with a comma behind it. All of their numbers are below 0x40. */
 #define XETILE_XE_IOCTLS									\
+	DRM_IOCTL_DEF_DRV(XE_DEVICE_QUERY, xetile_xe_device_query, DRM_RENDER_ALLOW),		\
 	DRM_IOCTL_DEF_DRV(XE_EXEC_QUEUE_CREATE, xetile_xe_exec_queue_create, DRM_RENDER_ALLOW),	\
 	DRM_IOCTL_DEF_DRV(XE_EXEC_QUEUE_DESTROY, xetile_xe_exec_queue_destroy, DRM_RENDER_ALLOW), \
 	DRM_IOCTL_DEF_DRV(XE_EXEC_QUEUE_GET_PROPERTY, xetile_xe_exec_queue_get_property,	\
