@@ -243,6 +243,28 @@ static void test_looks(void)
 	falls_asleep();
 }
 
+/* The file may outlive the driver's binding. */
+static void test_held(void)
+{
+	int fd = xetile_open();
+	FILE *held = xetile_debugfs_open(fd, "forcewake_all");
+
+	close(fd);
+	stays_awake();
+	fclose(held);
+	falls_asleep();
+	fd = xetile_open();
+	held = xetile_debugfs_open(fd, "forcewake_all");
+	close(fd);
+	xetile_rebind(address);
+	allow();
+	stays_awake();
+	fclose(held);
+	falls_asleep();
+	works();
+	falls_asleep();
+}
+
 /* --- others who end or interrupt the sleep ----------------------------------------- */
 
 static void test_machine(void)
@@ -337,6 +359,11 @@ igt_main
 	igt_subtest("looks") {
 		begin();
 		test_looks();
+	}
+	igt_describe("A file of debugfs must keep a card awake while it is open");
+	igt_subtest("held") {
+		begin();
+		test_held();
 	}
 	igt_describe("The machine must be able to sleep when the card already does");
 	igt_subtest("machine") {

@@ -3,6 +3,8 @@
 
 #include <linux/bitops.h>
 #include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/module.h>
 #include <linux/seq_file.h>
 
 #include <drm/drm_debugfs.h>
@@ -30,8 +32,9 @@
  * DOC: files for looking into a card
  *
  * Texts for developers, in the card's folder of debugfs; they are no interface. A file that
- * reads registers wakes the card up (xetile_awake_enter()). Nothing of the card is changed, and its
- * state is printed by the files that own it, under their own locks.
+ * reads registers wakes the card up (xetile_awake_enter()), and an administrator who opens
+ * forcewake_all keeps it awake. Nothing else of the card is changed, and its state is printed by
+ * the files that own it, under their own locks.
  */
 
 /* Registers whose reads change nothing: replicated ones, and others */
@@ -237,6 +240,35 @@ static int last_failure_show(struct seq_file *m, void *data)
 }
 DEFINE_SHOW_ATTRIBUTE(last_failure);
 
+static int awake_open(struct inode *inode, struct file *file)
+{
+	struct xetile_device *xt = inode->i_private;
+	int err = xetile_awake_get(xt);
+
+	if (err)
+		return err;
+	/* The file may be closed when the card is gone. */
+	drm_dev_get(&xt->drm);
+	file->private_data = xt;
+	return 0;
+}
+
+static int awake_release(struct inode *inode, struct file *file)
+{
+	struct xetile_device *xt = file->private_data;
+
+	xetile_awake_put(xt);
+	drm_dev_put(&xt->drm);
+	return 0;
+}
+
+/* No text: the card is awake, with all its power wells, while the file is open. */
+static const struct file_operations awake_fops = {
+	.owner = THIS_MODULE,
+	.open = awake_open,
+	.release = awake_release,
+};
+
 static const struct drm_debugfs_info files[] = {
 	{ .name = "tiles", .show = tiles_show },
 	{ .name = "hbm", .show = hbm_show },
@@ -262,4 +294,6 @@ void xetile_debugfs_init(struct xetile_device *xt)
 	drm_debugfs_add_files(&xt->drm, files, ARRAY_SIZE(files));
 	/* It names processes and their buffers: for root only, as the device coredump */
 	debugfs_create_file("last_failure", 0400, xt->drm.debugfs_root, xt, &last_failure_fops);
+	/* Tests of xe look for this name. */
+	debugfs_create_file("forcewake_all", 0400, xt->drm.debugfs_root, xt, &awake_fops);
 }
