@@ -32,6 +32,7 @@ enum { MAX_SLICES = 1, THREADS_PER_EU = 15, MAX_DSS = 70, MAX_EUS_PER_DSS = 71, 
 static const uint32_t fact_queries[] = {
 	DRM_XE_DEVICE_QUERY_ENGINES, DRM_XE_DEVICE_QUERY_MEM_REGIONS, DRM_XE_DEVICE_QUERY_CONFIG,
 	DRM_XE_DEVICE_QUERY_GT_LIST, DRM_XE_DEVICE_QUERY_HWCONFIG, DRM_XE_DEVICE_QUERY_GT_TOPOLOGY,
+	DRM_XE_DEVICE_QUERY_OA_UNITS,
 };
 
 static int device_query(int fd, struct drm_xe_device_query *query)
@@ -478,9 +479,6 @@ static void test_unknown(int fd)
 		uint32_t query;
 		int err;
 	} cases[] = {
-		{ DRM_XE_DEVICE_QUERY_UC_FW_VERSION, -EINVAL },
-		{ DRM_XE_DEVICE_QUERY_OA_UNITS, -ENODEV },
-		{ QUERY_PXP_STATUS, -ENODEV },
 		{ QUERY_EU_STALL, -ENODEV },
 		{ QUERY_FIRST_UNKNOWN, -EINVAL },
 		{ 1u << 31, -EINVAL },
@@ -493,6 +491,51 @@ static void test_unknown(int fd)
 		igt_assert_eq(device_query(fd, &query), cases[i].err);
 		igt_assert_eq_u32(query.size, 0);
 	}
+}
+
+/* Asks for an answer of the right size, which is @size, and of wrong ones. */
+static void check_absent(int fd, uint32_t what, uint32_t size, const void *data, int err)
+{
+	struct drm_xe_device_query query = { .query = what };
+
+	igt_assert_eq(device_query(fd, &query), 0);
+	igt_assert_eq_u32(query.size, size);
+	query.data = to_user(data);
+	igt_assert_eq(device_query(fd, &query), err);
+	query.size = size + 1;
+	igt_assert_eq(device_query(fd, &query), -EINVAL);
+	query.size = size - 1;
+	igt_assert_eq(device_query(fd, &query), -EINVAL);
+}
+
+static void test_absent(int fd)
+{
+	static const struct {
+		struct drm_xe_query_uc_fw_version version;
+		int err;
+	} cases[] = {
+		{ { .uc_type = XE_QUERY_UC_TYPE_GUC_SUBMISSION }, -ENODEV },
+		{ { .uc_type = XE_QUERY_UC_TYPE_HUC }, -ENODEV },
+		{ { .uc_type = XE_QUERY_UC_TYPE_HUC + 1 }, -EINVAL },
+		{ { .uc_type = 0xffff }, -EINVAL },
+		{ { .pad = 1 }, -EINVAL },
+		{ { .pad2 = 1 }, -EINVAL },
+		{ { .reserved = 1 }, -EINVAL },
+	};
+	struct drm_xe_query_oa_units *units;
+	uint64_t words[1];
+	uint32_t size;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++)
+		check_absent(fd, DRM_XE_DEVICE_QUERY_UC_FW_VERSION, sizeof(cases[i].version),
+			     &cases[i].version, cases[i].err);
+	check_absent(fd, DRM_XE_DEVICE_QUERY_UC_FW_VERSION, sizeof(cases[0].version),
+		     (void *)BAD_POINTER, -EFAULT);
+	check_absent(fd, QUERY_PXP_STATUS, sizeof(words), words, -ENODEV);
+	units = ask(fd, DRM_XE_DEVICE_QUERY_OA_UNITS, &size);
+	igt_assert_eq_u32(size, sizeof(*units));
+	igt_assert_eq_u32(units->num_oa_units, 0);
+	free(units);
 }
 
 igt_main
@@ -545,6 +588,10 @@ igt_main
 	igt_describe("Wrong sizes, pointers, extensions and reserved fields must be refused");
 	igt_subtest("bad")
 		test_bad(card.fd);
+
+	igt_describe("Who asks for what the card lacks must be told so, in the answer (M20)");
+	igt_subtest("absent")
+		test_absent(card.fd);
 
 	igt_describe("What the card does not have must be answered as xe does");
 	igt_subtest("unknown")

@@ -160,3 +160,18 @@ size_t xetile_xe_gt_list(const struct xetile_xe_facts *facts, void *answer)
 	list->num_gt = facts->num_tiles;
 	return (char *)&list->gt_list[list->num_gt] - (char *)answer;
 }
+
+/**
+ * xetile_xe_oa_units() - which units count the work of the execution units
+ * @facts: facts of the card
+ * @answer: struct drm_xe_query_oa_units; %XETILE_XE_ANSWER bytes of zeros
+ *
+ * None that the driver gives to anybody.
+ *
+ * Context: any.
+ * Return: bytes of the answer.
+ */
+size_t xetile_xe_oa_units(const struct xetile_xe_facts *facts, void *answer)
+{
+	return sizeof(struct drm_xe_query_oa_units);
+}

@@ -69,5 +69,6 @@ size_t xetile_xe_config(const struct xetile_xe_facts *facts, void *answer);
 size_t xetile_xe_gt_list(const struct xetile_xe_facts *facts, void *answer);
 size_t xetile_xe_hwconfig(const struct xetile_xe_facts *facts, void *answer);
 size_t xetile_xe_topology(const struct xetile_xe_facts *facts, void *answer);
+size_t xetile_xe_oa_units(const struct xetile_xe_facts *facts, void *answer);
 
 #endif

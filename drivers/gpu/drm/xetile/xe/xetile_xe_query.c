@@ -27,8 +27,12 @@
  * the card is bound; the memory in use and the mode of a tile's compute engines may be old when
  * they arrive, and the mode may change between both calls, which gives the second one EINVAL.
  *
- * There is no firmware that has a version, and no unit for the performance of the execution units.
+ * There is no firmware that has a version, no unit for the performance of the execution units, and
+ * no protected content. A caller is told so where it expects that: in the answer, not in its size.
  */
+
+/* Of what 6.12 does not know: a word for the state, and a mask */
+#define PXP_STATUS_BYTES	(2 * sizeof(u32))
 
 static_assert(XETILE_XE_TILES == XETILE_MAX_TILES && XETILE_XE_ENGINES == XETILE_MAX_ENGINES);
 static_assert(sizeof(struct drm_xe_query_engines) +
@@ -89,6 +93,7 @@ static size_t (* const answers[])(const struct xetile_xe_facts *facts, void *ans
 	[DRM_XE_DEVICE_QUERY_GT_LIST] = xetile_xe_gt_list,
 	[DRM_XE_DEVICE_QUERY_HWCONFIG] = xetile_xe_hwconfig,
 	[DRM_XE_DEVICE_QUERY_GT_TOPOLOGY] = xetile_xe_topology,
+	[DRM_XE_DEVICE_QUERY_OA_UNITS] = xetile_xe_oa_units,
 };
 
 static int query_facts(struct xetile_device *xt, struct drm_xe_device_query *query)
@@ -119,6 +124,29 @@ static int query_facts(struct xetile_device *xt, struct drm_xe_device_query *que
 	return err;
 }
 
+/* What the card does not have: the answer has a size, and that is all. */
+static int query_absent(struct drm_xe_device_query *query, size_t size)
+{
+	if (query->size)
+		return query->size == size ? -ENODEV : -EINVAL;
+	query->size = size;
+	return 0;
+}
+
+static int query_firmware(struct drm_xe_device_query *query)
+{
+	struct drm_xe_query_uc_fw_version version;
+	int err = query_absent(query, sizeof(version));
+
+	if (err != -ENODEV)
+		return err;
+	if (copy_from_user(&version, u64_to_user_ptr(query->data), sizeof(version)))
+		return -EFAULT;
+	if (version.pad || version.pad2 || version.reserved)
+		return -EINVAL;
+	return version.uc_type <= XE_QUERY_UC_TYPE_HUC ? -ENODEV : -EINVAL;
+}
+
 /**
  * xetile_xe_device_query() - describe the card
  * @drm: the card
@@ -128,7 +156,7 @@ static int query_facts(struct xetile_device *xt, struct drm_xe_device_query *que
  * Context: process.
  * Return: 0; -EINVAL for an unknown query, a size that is neither 0 nor that of the answer, an
  * extension, a reserved field that is set; -EFAULT; -ENOMEM; -ENODEV when the card is gone, or for
- * a unit that it does not have.
+ * a firmware or a unit that it does not have.
  */
 int xetile_xe_device_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -140,8 +168,10 @@ int xetile_xe_device_query(struct drm_device *drm, void *data, struct drm_file *
 	switch (query->query) {
 	case DRM_XE_DEVICE_QUERY_ENGINE_CYCLES:
 		return xetile_xe_query_cycles(xt, query);
-	case DRM_XE_DEVICE_QUERY_OA_UNITS:
+	case DRM_XE_DEVICE_QUERY_UC_FW_VERSION:
+		return query_firmware(query);
 	case DRM_XE_DEVICE_QUERY_PXP_STATUS:
+		return query_absent(query, PXP_STATUS_BYTES);
 	case DRM_XE_DEVICE_QUERY_EU_STALL:
 		return -ENODEV;
 	default:
