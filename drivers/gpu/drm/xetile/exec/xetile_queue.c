@@ -413,6 +413,21 @@ static unsigned int member_instance(struct xetile_queue *queue, unsigned int mem
 }
 
 /**
+ * xetile_queue_is_banned() - whether a queue runs nothing any more
+ * @queue: the queue
+ *
+ * The answer may be out of date when it arrives, but a ban is never undone.
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool xetile_queue_is_banned(const struct xetile_queue *queue)
+{
+	/* Written under the execution lock; a read without it will do. */
+	return READ_ONCE(queue->sq.error);
+}
+
+/**
  * xetile_queue_state() - tell the state of a queue
  * @queue: the queue
  * @state: filled in

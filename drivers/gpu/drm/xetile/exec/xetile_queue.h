@@ -121,6 +121,7 @@ void xetile_queue_kill(struct xetile_queue *queue);
 void xetile_queue_drain(struct xetile_queue *queue, unsigned long until);
 void xetile_queues_kill(struct xetile_device *xt, struct list_head *given_up);
 void xetile_queues_drain(struct list_head *given_up, unsigned long until);
+bool xetile_queue_is_banned(const struct xetile_queue *queue);
 void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *state);
 unsigned int xetile_queue_num_members(const struct xetile_queue *queue);
 struct xetile_vm *xetile_queue_vm(const struct xetile_queue *queue);

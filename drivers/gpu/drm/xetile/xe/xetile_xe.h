@@ -12,5 +12,12 @@ int xetile_xe_exec_queue_create(struct drm_device *drm, void *data, struct drm_f
 int xetile_xe_exec_queue_destroy(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_xe_exec_queue_get_property(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_xe_exec_queue_set_property(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_xe_gem_create(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_xe_gem_mmap_offset(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_xe_vm_bind(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_xe_vm_create(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_xe_vm_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_xe_vm_unsupported(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_xe_wait_user_fence(struct drm_device *drm, void *data, struct drm_file *file);
 
 #endif

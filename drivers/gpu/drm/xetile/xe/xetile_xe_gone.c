@@ -18,7 +18,7 @@
  *
  * The DRM core answers ENODEV to every call when the card is gone. Intel's runtimes end the process
  * when a queue does not tell whether it is banned, or when an object cannot be given up, and have
- * no other way to hear of the loss. So these calls are answered as long as the file is open. None
+ * no other way to hear of the loss but a wait that fails. So these calls are answered as long as the file is open. None
  * of them uses the card.
  *
  * The file's ioctl function comes here in process context, without a lock.
@@ -37,6 +37,8 @@ static const struct {
 } calls[] = {
 	{ DRM_IOCTL_XE_EXEC_QUEUE_DESTROY, xetile_xe_exec_queue_destroy },
 	{ DRM_IOCTL_XE_EXEC_QUEUE_GET_PROPERTY, xetile_xe_exec_queue_get_property },
+	{ DRM_IOCTL_XE_VM_DESTROY, xetile_xe_vm_destroy },
+	{ DRM_IOCTL_XE_WAIT_USER_FENCE, xetile_xe_wait_user_fence },
 	{ DRM_IOCTL_GEM_CLOSE, gem_close },
 };
 
@@ -44,6 +46,8 @@ static const struct {
 union arguments {
 	struct drm_xe_exec_queue_destroy destroy;
 	struct drm_xe_exec_queue_get_property property;
+	struct drm_xe_vm_destroy vm;
+	struct drm_xe_wait_user_fence wait;
 	struct drm_gem_close close;
 };
 
