@@ -25,6 +25,15 @@ typedef uint64_t u64;
 typedef int64_t s64;
 typedef u64 dma_addr_t;
 
+/* As headers of the uAPI write them */
+typedef uint8_t __u8;
+typedef uint16_t __u16;
+typedef uint32_t __u32;
+typedef unsigned long long __u64;
+typedef int32_t __s32;
+typedef long long __s64;
+typedef unsigned long __kernel_size_t;
+
 #define __iomem
 
 #define U32_MAX			UINT32_MAX

@@ -2,6 +2,13 @@
 #ifndef __XETILE_XE_H__
 #define __XETILE_XE_H__
 
+/**
+ * DOC: the calls of the xe driver
+ *
+ * For the table of calls in xetile_drv.c. The DRM core calls each in process context, without a
+ * lock, also when the card is gone.
+ */
+
 struct drm_device;
 struct drm_file;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "xe/xetile_xe_answers.h"
+
 #include <linux/bits.h>
 #include <linux/minmax.h>
 #include <linux/sizes.h>
 
 #include <drm/xe_drm.h>
-
-#include "xe/xetile_xe_facts.h"
 
 /**
  * DOC: answers to queries of the xe driver

@@ -2,11 +2,17 @@
 #ifndef __XETILE_XE_IOCTLS_H__
 #define __XETILE_XE_IOCTLS_H__
 
-#ifdef CONFIG_DRM_XETILE_XE
 #include <drm/xe_drm.h>
 
 #include "xe/xetile_xe.h"
 
+/**
+ * DOC: rows of the table of calls
+ *
+ * Those of the xe driver, for xetile_drv.c. No lock: all of it is constant.
+ */
+
+#ifdef CONFIG_DRM_XETILE_XE
 /* Newer than 6.12 */
 #ifdef DRM_IOCTL_XE_EXEC_QUEUE_SET_PROPERTY
 #define XETILE_XE_SET_PROPERTY									\

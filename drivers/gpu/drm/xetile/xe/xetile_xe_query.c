@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "xe/xetile_xe.h"
+
 #include <linux/bits.h>
 #include <linux/capability.h>
 #include <linux/nospec.h>
@@ -12,9 +14,8 @@
 #include "exec/xetile_cslice.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_sysmem.h"
-#include "xe/xetile_xe.h"
+#include "xe/xetile_xe_answers.h"
 #include "xe/xetile_xe_cycles.h"
-#include "xe/xetile_xe_facts.h"
 #include "xetile_device.h"
 #include "xetile_info.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef __XETILE_XE_FACTS_H__
-#define __XETILE_XE_FACTS_H__
+#ifndef __XETILE_XE_ANSWERS_H__
+#define __XETILE_XE_ANSWERS_H__
 
 /*
  * Pure: no lock, no allocation, no device. Compiles on the host too, where igt-tests/host tests the

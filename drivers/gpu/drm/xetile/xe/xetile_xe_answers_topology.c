@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "xe/xetile_xe_answers.h"
+
 #include <linux/string.h>
 
 #include <drm/xe_drm.h>
-
-#include "xe/xetile_xe_facts.h"
 
 /**
  * DOC: masks of what works in each GT

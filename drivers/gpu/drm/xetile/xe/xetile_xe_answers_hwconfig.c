@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/types.h>
-
-#include "xe/xetile_xe_facts.h"
+#include "xe/xetile_xe_answers.h"
 
 /**
  * DOC: the table of the hardware's configuration
@@ -9,7 +7,7 @@
  * Runtimes read the largest geometry that the part can have from a table of keys and values, which
  * firmware has on other parts. Without it they take the part for another one, and use an eighth of
  * it. The table is made from facts alone. Whatever no fact tells has no key, and what works is in
- * the answer with the masks (xetile_xe_topology.c).
+ * the answer with the masks (xetile_xe_answers_topology.c).
  */
 
 /* Keys and the kind of memory, as Intel's runtime for compute numbers them */
