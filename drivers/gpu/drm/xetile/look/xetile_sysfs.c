@@ -22,7 +22,8 @@
  * DOC: files
  *
  * The PCI device has a folder tileT for each tile, with the folders errors, memory and gt0 in it,
- * and one engines/CLASS below gt0 for each class of engines.
+ * and one engines/CLASS below gt0 for each class of engines. A link gtT leads to gt0, too; the
+ * kernel removes it with its folder.
  * Documentation/ABI/testing/sysfs-driver-xetile describes the files. They exist before the DRM
  * device's nodes are announced.
  */
@@ -231,6 +232,18 @@ static void notify_idle(struct xetile_tile *tile)
 		xetile_ccs_files_notify(&tile->sysfs->folders[FOLDER_GT]->kobj);
 }
 
+/* The driver xe numbers GTs through all tiles, and Intel's management library relies on that. */
+static int link_gt(struct xetile_tile *tile)
+{
+	struct xetile_folder **folders = tile->sysfs->folders;
+	char name[8];
+
+	if (!tile->id)
+		return 0;
+	snprintf(name, sizeof(name), "gt%u", tile->id);
+	return sysfs_create_link(&folders[FOLDER_TILE]->kobj, &folders[FOLDER_GT]->kobj, name);
+}
+
 static int tile_init(struct xetile_tile *tile)
 {
 	struct drm_device *drm = &tile->xt->drm;
@@ -254,7 +267,7 @@ static int tile_init(struct xetile_tile *tile)
 			return PTR_ERR(folder);
 		sysfs->folders[id] = folder;
 	}
-	return 0;
+	return link_gt(tile);
 }
 
 /**
