@@ -33,6 +33,19 @@
  */
 #define VA_LOW		(32ull << 40)
 
+/*
+ * A device of the driver's may be called xe, for Intel's runtimes, and then also has the driver's own
+ * interface. That of xe itself does not answer the query.
+ */
+static bool is_ours(int fd, const char *name)
+{
+	struct drm_xetile_query query = { .item = DRM_XETILE_QUERY_DEVICE };
+
+	if (strcmp(name, "xe"))
+		return !strcmp(name, "xetile");
+	return !xt_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query) && query.answer.count == 1;
+}
+
 /* The driver's name and major version stand for its interface; @minor says what that has. */
 static int check_driver(int fd, const char *node, int *minor)
 {
@@ -45,7 +58,7 @@ static int check_driver(int fd, const char *node, int *minor)
 
 	if (err)
 		return xt_error(err, "%s is no DRM node: %s", node, strerror(-err));
-	if (strcmp(name, "xetile"))
+	if (!is_ours(fd, name))
 		return xt_error(-EPROTO, "%s belongs to driver '%s', not to xetile", node, name);
 	if (version.version_major != DRM_XETILE_VERSION_MAJOR)
 		return xt_error(-EPROTO, "%s: the driver's interface has version %d, not %d", node,

@@ -51,6 +51,21 @@ static bool find_address(const char *path, char *address, size_t size)
 	return true;
 }
 
+/* Is it the driver's? A device that is called xe is, if it has the driver's own calls. */
+static bool is_ours(int fd)
+{
+	drmVersionPtr version = drmGetVersion(fd);
+	struct drm_xetile_query query = { .item = DRM_XETILE_QUERY_DEVICE };
+	bool ours = false;
+
+	if (version && !strcmp(version->name, "xe"))
+		ours = !xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
+	else if (version)
+		ours = !strcmp(version->name, "xetile");
+	drmFreeVersion(version);
+	return ours;
+}
+
 /* By address, because a card may have another minor number when it was bound anew. */
 int xetile_open_path(char *path, size_t size)
 {
@@ -59,17 +74,14 @@ int xetile_open_path(char *path, size_t size)
 
 	for (int minor = 0; minor < 64 && num < MAX_CARDS; minor++) {
 		struct found_card *card = &cards[num];
-		drmVersionPtr version;
 		int fd;
 
 		snprintf(card->path, sizeof(card->path), "/dev/dri/card%d", minor);
 		fd = open(card->path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		version = drmGetVersion(fd);
-		num += version && !strcmp(version->name, "xetile") &&
+		num += is_ours(fd) &&
 		       find_address(card->path, card->address, sizeof(card->address));
-		drmFreeVersion(version);
 		close(fd);
 	}
 	if (number >= num)

@@ -495,8 +495,8 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 
 		v->version_major = fake.major;
 		v->version_minor = fake.minor;
-		strncpy(v->name, "xetile", v->name_len);
-		v->name_len = 6;
+		strncpy(v->name, fake.name, v->name_len);
+		v->name_len = strlen(fake.name);
 		return 0;
 	}
 	case DRM_IOCTL_XETILE_QUERY:
@@ -604,6 +604,7 @@ void fake_start(unsigned int tiles, unsigned int ccs_mode)
 	fake.ccs_modes = 0x16;
 	fake.caps = DRM_XETILE_CAP_GANG | DRM_XETILE_CAP_RECOLOR | DRM_XETILE_CAP_USER;
 	fake.va_size = 1ull << 57;
+	fake.name = "xetile";
 	fake.major = DRM_XETILE_VERSION_MAJOR;
 	fake.minor = DRM_XETILE_VERSION_MINOR;
 	fake.hop = DRM_XETILE_HOP_TILE;

@@ -47,6 +47,7 @@ struct fake {
 	unsigned int tiles;		/* of every card */
 	unsigned int ccs_mode, ccs_modes;
 	uint64_t caps;
+	const char *name;		/* of the DRM device */
 	int major, minor;		/* version of the driver's interface */
 	uint32_t hop;			/* to another tile; 0: the driver is older and tells none */
 	unsigned long fail_request;	/* the ioctl that fails, 0: none */

@@ -849,6 +849,33 @@ static bool check_versions(void)
 	return true;
 }
 
+/* A device called xe is the driver's if it answers the query; xe's own is let go as it is. */
+static bool check_names(void)
+{
+	static const char * const strange[] = { "x", "xet", "xetil", "xetile2", "i915", "" };
+	struct xetile_context *context;
+	struct stack s = { 0 };
+	unsigned int i;
+
+	fake_start(2, 1);
+	fake.name = "xe";
+	CHECK(!stack_run(&s, "0"), "%s", xetile_last_error());
+	for (i = 0; i < ARRAY_SIZE(strange); i++) {
+		fake.name = strange[i];
+		CHECK(xetile_context_create(s.device, &context) == -EPROTO, "%s", strange[i]);
+		CHECK_TEXT("not to xetile");
+	}
+	fake.name = "xe";
+	fake.fail_request = DRM_IOCTL_XETILE_QUERY;
+	fake.fail_errno = -EINVAL;
+	CHECK(xetile_context_create(s.device, &context) == -EPROTO);
+	CHECK_TEXT("belongs to driver 'xe', not to xetile");
+	fake.fail_request = 0;
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
 int main(void)
 {
 	test_run("S12 S38: a launch on the root reaches both tiles", check_launch());
@@ -863,6 +890,7 @@ int main(void)
 	test_run("slots of a queue are used again", check_reuse());
 	test_run("fences have memory of their own", check_fences());
 	test_run("a driver's version says what batches may use", check_versions());
+	test_run("a device called xe is used if it is the driver's", check_names());
 	test_run("data of a module, ocloc 22.43", check_data("data_22_43.bin"));
 	test_run("data of a module, ocloc 26.27", check_data("data_26_27.bin"));
 	test_run("pointers to functions of a module", check_pointers() && check_long_name());
