@@ -685,7 +685,8 @@ static const struct kind {
 #define NEWER	240
 
 static const struct kind newer[256 - NEWER] = {
-	[0 ... 9] = { "bo-recolor", do_bo_recolor },
+	[0 ... 5] = { "bo-recolor", do_bo_recolor },
+	[6 ... 9] = { "xe", do_xe },
 	[10 ... 11] = { "bo-purge", do_bo_purge },
 	[12 ... 13] = { "bo-advise", do_bo_advise },
 	[14 ... 15] = { "bo-pin", do_bo_pin },

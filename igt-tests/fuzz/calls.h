@@ -50,6 +50,9 @@ extern unsigned int num_files;
 /* Reads or writes a byte that may not be accessible. Returns whether the access succeeded. */
 bool touch(volatile uint8_t *p, bool write);
 
+/* A call of the xe driver (xe.c) */
+int do_xe(struct world *w, struct bytes *b);
+
 static inline int call(int fd, unsigned long request, void *args)
 {
 	return ioctl(fd, request, args) < 0 ? -errno : 0;

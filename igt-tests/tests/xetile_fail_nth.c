@@ -19,6 +19,7 @@
 
 #include "xetile_fail.h"
 #include "xetile_igt.h"
+#include "xetile_xe.h"
 
 IGT_TEST_DESCRIPTION("Allocations and user copies fail, one at a time");
 
@@ -523,6 +524,51 @@ static void undo_mode(struct scene *s)
 	igt_assert_eq(xetile_sysfs_write(s->fd, 0, "ccs_mode", "1"), 0);
 }
 
+/* --- the xe driver's calls -------------------------------------------------- */
+
+static int call_xe_bo(struct scene *s)
+{
+	struct drm_xe_gem_create args = {
+		.size = SZ_2M, .placement = 2, .cpu_caching = DRM_XE_GEM_CPU_CACHING_WC,
+	};
+	int ret = __xe_bo(s->fd, &args);
+
+	s->id = args.handle;
+	return ret;
+}
+
+static int call_xe_vm(struct scene *s)
+{
+	struct drm_xe_vm_create args = { 0 };
+	int ret = xetile_ioctl(s->fd, DRM_IOCTL_XE_VM_CREATE, &args);
+
+	s->id = args.vm_id;
+	return ret;
+}
+
+/* An array, so that it is copied, with a number to write */
+static int call_xe_bind(struct scene *s)
+{
+	static uint64_t number;
+	struct drm_xe_sync sync = {
+		.type = DRM_XE_SYNC_TYPE_USER_FENCE, .flags = DRM_XE_SYNC_FLAG_SIGNAL,
+		.addr = to_user(&number), .timeline_value = 1,
+	};
+	struct drm_xe_vm_bind_op ops[2] = {
+		xe_map_op(s->bo, BO_ADDR, SZ_64K), xe_map_op(s->bo, BO_ADDR, SZ_2M),
+	};
+	struct drm_xe_vm_bind args = {
+		.vm_id = s->vm, .num_binds = 2, .vector_of_binds = to_user(ops),
+		.num_syncs = 1, .syncs = to_user(&sync),
+	};
+	int ret;
+
+	number = 0;
+	ret = xetile_ioctl(s->fd, DRM_IOCTL_XE_VM_BIND, &args);
+	igt_assert_eq_u64(number, !ret);
+	return ret;
+}
+
 static const struct act acts[] = {
 	{ "open", .call = call_open, .undo = undo_file },
 	{ "query", .call = call_query_engines },
@@ -565,6 +611,9 @@ static const struct act acts[] = {
 	  .after_failure = exec_failed },
 	{ "exec-user", .before = before_exec_user, .call = call_exec, .undo = undo_exec_user,
 	  .after_failure = exec_user_failed, .user = true },
+	{ "xe-bo-create", .call = call_xe_bo, .undo = undo_bo, .copies_id = true },
+	{ "xe-vm-create", .call = call_xe_vm, .undo = undo_vm, .copies_id = true },
+	{ "xe-bind", .call = call_xe_bind, .undo = undo_bind },
 	{ "mode", .before = before_mode, .call = call_mode, .undo = undo_mode,
 	  .after_failure = undo_mode, .no_queue = true },
 };
