@@ -244,10 +244,58 @@ static void test_job(enum xetile_engine_class class)
 		struct xetile_lrc lrc = { .tile = &tile, .class = class, .member = MEMBER };
 
 		num = 0;
-		xetile_ring_emit_job(&lrc, class, &batch, SEQNO, tlb);
+		xetile_ring_emit_job(&lrc, class, &(struct xetile_ring_job) {
+			.batch = &batch, .seqno = SEQNO, .invalidate_tlb = tlb,
+		});
 		check_job(class, tlb);
 		CHECK(!unseen, "other CPUs may load the job before it has left this one");
 	}
+}
+
+/*
+ * A user's number is written in the address space of the batch, behind the flush of what the batch
+ * wrote, and before the driver's number and the interrupt.
+ */
+static void test_store(enum xetile_engine_class class)
+{
+	struct xetile_sched sched = { 0 };
+	struct xetile_device xt = { .sched = &sched };
+	struct xetile_tile tile = { .xt = &xt };
+	struct xetile_lrc lrc = { .tile = &tile, .class = class, .member = MEMBER,
+				  .owns_partition = true };
+	const u64 batch = BATCH, store = 0x123456789ab8;
+	bool compute = class == XETILE_ENGINE_COMPUTE;
+	unsigned int call, flush, at, done;
+
+	num = 0;
+	xetile_ring_emit_job(&lrc, class, &(struct xetile_ring_job) {
+		.batch = &batch, .seqno = SEQNO, .store = &store, .value = 0xfedcba9876543210,
+	});
+	CHECK(num * sizeof(u32) <= XETILE_RING_JOB_BYTES && !(num % 2), "%u dwords", num);
+	call = MI(0, num, PVC_MI_BATCH_BUFFER_START);
+	for (at = MI(0, num, PVC_MI_LOAD_REGISTER_IMM(1)); at < num;
+	     at = MI(at + length(dwords[at]), num, PVC_MI_LOAD_REGISTER_IMM(1)))
+		CHECK(dwords[at + 1] != PVC_CS_WPARID, "the user's partition is overwritten");
+	if (compute) {
+		flush = GFX(call, num, PVC_PIPE_CONTROL);
+		at = GFX(flush + length(dwords[flush]), num, PVC_PIPE_CONTROL);
+		done = GFX(at + length(dwords[at]), num, PVC_PIPE_CONTROL);
+		CHECK(post_syncs(dwords[at + 1]) && dwords[at + 1] & PVC_PIPE_CONTROL1_CS_STALL &&
+		      !(dwords[at + 1] & PVC_PIPE_CONTROL1_GGTT), "in another address space");
+		CHECK(dwords[at + 2] == (u32)store && dwords[at + 3] == store >> 32 &&
+		      dwords[at + 4] == 0x76543210 && dwords[at + 5] == 0xfedcba98, "the number");
+		CHECK(dwords[done + 2] == SEQNO_GGTT, "the driver's number");
+	} else {
+		at = MI(call, num, PVC_MI_FLUSH_DW);
+		check_blit(call + 3, at);
+		done = MI(at + length(dwords[at]), num, PVC_MI_FLUSH_DW);
+		CHECK(post_syncs(dwords[at]) && dwords[at] & PVC_MI_FLUSH_DW_QW &&
+		      dwords[at + 1] == (u32)store && dwords[at + 2] == store >> 32 &&
+		      dwords[at + 3] == 0x76543210 && dwords[at + 4] == 0xfedcba98, "the number");
+		CHECK(dwords[done + 1] == (SEQNO_GGTT | PVC_MI_FLUSH_DW_ADDR_GGTT),
+		      "the driver's number");
+	}
+	CHECK(done < num && WORD(done, num, PVC_MI_USER_INTERRUPT) < num, "no interrupt behind it");
 }
 
 /* --- the restore's batch -------------------------------------------------------------- */
@@ -283,7 +331,10 @@ static void test_restore(enum xetile_engine_class class, bool moved)
 		struct xetile_lrc_batch batch;
 		unsigned int first, second;
 
-		xetile_lrc_batch_make(&batch, &engine, MEMBER, SCRATCH_GGTT, moved);
+		xetile_lrc_batch_make(&batch, &(struct xetile_lrc_batch_args) {
+			.engine = &engine, .member = MEMBER, .scratch = SCRATCH_GGTT,
+			.forgets = moved,
+		});
 		num = batch.num;
 		CHECK(num <= ARRAY_SIZE(dwords), "too long");
 		memcpy(dwords, batch.dwords, num * sizeof(*dwords));
@@ -303,6 +354,8 @@ int main(void)
 {
 	RUN("a compute job invalidates and flushes", test_job(XETILE_ENGINE_COMPUTE));
 	RUN("a copy job invalidates and flushes", test_job(XETILE_ENGINE_COPY));
+	RUN("M5: a compute job stores a number of the user", test_store(XETILE_ENGINE_COMPUTE));
+	RUN("M5: a copy job stores a number of the user", test_store(XETILE_ENGINE_COPY));
 	RUN("a restore of a compute context flushes nothing",
 	    test_restore(XETILE_ENGINE_COMPUTE, false));
 	RUN("... also on a new engine", test_restore(XETILE_ENGINE_COMPUTE, true));

@@ -609,6 +609,68 @@ static void test_limit(void)
 		CHECK(gangs[i].hung == 1, "gang %u was reported %u times", i, gangs[i].hung);
 }
 
+/*
+ * A gang without a limit (M1: a ring that its user writes to). Alone it runs for ever, and nobody
+ * has to look at it; beside another it takes turns; and when it does not leave it hangs.
+ */
+static void test_endless(void)
+{
+	struct xetile_gang *endless = &gangs[0].gang, *other = &gangs[1].gang;
+	unsigned int i, turns = 0;
+	bool was = true;
+	u64 next;
+
+	begin();
+	for (i = 0; i < 2; i++) {
+		memset(&gangs[i], 0, sizeof(gangs[i]));
+		xetile_gang_init(&gangs[i].gang, &clients[i], 1, 1, 100, XETILE_DISPATCH_NEVER);
+		gangs[i].gang.leave_ns = LEAVE_LIMIT;
+		gangs[i].gang.members[0].candidates = 1;
+	}
+	xetile_dispatch_wake(&dispatch, endless, now);
+	for (i = 0; i < 1000; i++) {
+		next = xetile_dispatch_tick(&dispatch, now);
+		CHECK(next == XETILE_DISPATCH_NEVER, "the next look is at %llu, not never",
+		      (unsigned long long)next);
+		CHECK(!xetile_dispatch_is_late(endless, now), "late after %u hours", i);
+		now += 3600000 * MS;
+		xetile_dispatch_progress(endless, true, now);
+	}
+	xetile_dispatch_wake(&dispatch, other, now);
+	for (i = 0; i < 20000; i++) {
+		now += MS / 10;
+		for (unsigned int g = 0; g < 2; g++)
+			if (gangs[g].loaded && gangs[g].asked && now >= gangs[g].leaves_at)
+				all_off(&gangs[g]);
+		next = xetile_dispatch_tick(&dispatch, now);
+		CHECK(next > now, "the timer fires without pause");
+		turns += was != gangs[0].loaded;
+		was = gangs[0].loaded;
+	}
+	CHECK(turns > 200, "%u turns in 2 s", turns);
+	CHECK(!gangs[0].hung && !gangs[1].hung, "a gang without a limit hangs");
+	/* Whoever does not leave is reported, once. */
+	xetile_dispatch_suspend(&dispatch, other, now);
+	while (!gangs[0].loaded || gangs[0].asked) {
+		now += MS / 10;
+		for (unsigned int g = 0; g < 2; g++)
+			if (gangs[g].loaded && gangs[g].asked && now >= gangs[g].leaves_at)
+				all_off(&gangs[g]);
+		xetile_dispatch_tick(&dispatch, now);
+	}
+	gangs[0].hangs = true;
+	xetile_dispatch_suspend(&dispatch, endless, now);
+	CHECK(gangs[0].asked, "it is not asked");
+	next = xetile_dispatch_tick(&dispatch, now);
+	CHECK(next == now + LEAVE_LIMIT, "the next look is after %llu ns",
+	      (unsigned long long)(next - now));
+	for (i = 0; i < 4; i++) {
+		now += LEAVE_LIMIT / 2;
+		xetile_dispatch_tick(&dispatch, now);
+	}
+	CHECK(gangs[0].hung == 1 && endless->stuck, "reported %u times", gangs[0].hung);
+}
+
 int main(void)
 {
 	for (seed = 1; seed <= 32; seed++) {
@@ -623,5 +685,6 @@ int main(void)
 	RUN("nobody starves", test_no_starvation());
 	RUN("W2: gangs never wait for each other", test_no_deadlock());
 	RUN("W12: a limit counts engine time only", test_limit());
+	RUN("M1: a gang without a limit runs for ever, and leaves when asked", test_endless());
 	return check_end();
 }

@@ -311,8 +311,9 @@ static void emit(struct context *c, enum xetile_engine_class class)
 	if (c->num == MAX_JOBS)
 		return;
 	c->batches[c->num] = batch;
-	c->calls[c->num] = xetile_ring_emit_job(c->lrc, class, runs ? &batch : NULL, ++c->seqno,
-						random() % 2);
+	c->calls[c->num] = xetile_ring_emit_job(c->lrc, class, &(struct xetile_ring_job) {
+		.batch = runs ? &batch : NULL, .seqno = ++c->seqno, .invalidate_tlb = random() % 2,
+	});
 	c->num += runs;
 }
 

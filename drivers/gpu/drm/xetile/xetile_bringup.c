@@ -123,6 +123,12 @@ static int init_software(struct xetile_device *xt)
 	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->wq);
 	if (err)
 		return err;
+	xt->run_wq = alloc_workqueue("xetile-run", WQ_UNBOUND, 0);
+	if (!xt->run_wq)
+		return -ENOMEM;
+	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->run_wq);
+	if (err)
+		return err;
 	xt->release_wq = alloc_workqueue("xetile-free", WQ_UNBOUND, 0);
 	if (!xt->release_wq)
 		return -ENOMEM;

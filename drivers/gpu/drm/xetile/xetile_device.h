@@ -172,6 +172,8 @@ struct xetile_device {
 	struct workqueue_struct *bind_wq;
 	/** @wq: deferred frees, texts, events; never drops the card's last reference */
 	struct workqueue_struct *wq;
+	/** @run_wq: works that begin runs of address spaces; they wait for memory and for jobs */
+	struct workqueue_struct *run_wq;
 	/**
 	 * @release_wq: works that free VMs, and BOs that binds held; they may wait for jobs of
 	 *	users

@@ -118,7 +118,7 @@ void xetile_dispatch_client_init(struct xetile_dispatch_client *client)
  * @num_members: contexts, 1..XETILE_GANG_MEMBERS
  * @priority: 0 low, 1 normal, 2 high
  * @weight: its share of engine time beside others, not 0; 100 is the normal one
- * @limit_ns: engine time a batch may take
+ * @limit_ns: engine time a batch may take, or XETILE_DISPATCH_NEVER
  */
 void xetile_gang_init(struct xetile_gang *gang, struct xetile_dispatch_client *client,
 		      unsigned int num_members, unsigned int priority, unsigned int weight,
@@ -409,14 +409,14 @@ void xetile_dispatch_set_usable(struct xetile_dispatch *dispatch, u64 usable, u6
 
 /*
  * When a gang will have used up its batch's time, or its time to leave: the earlier of the two,
- * or @now if that is past.
+ * or @now if that is past. XETILE_DISPATCH_NEVER: its batch may run for ever.
  */
 static u64 gang_deadline(const struct xetile_gang *gang, u64 now, bool *stuck)
 {
 	u64 limit = gang->work ? gang->limit_ns : SETTLE_NS;
 	/* The gang may have been started since the caller looked at the clock. */
 	u64 ran = gang->ran_ns + (now > gang->since_ns ? now - gang->since_ns : 0);
-	u64 at = ran >= limit ? now : now + (limit - ran);
+	u64 at = ran >= limit ? now : now + min(limit - ran, XETILE_DISPATCH_NEVER - now);
 
 	*stuck = gang->state == XETILE_GANG_STOPPING && gang->stopped_ns + gang->leave_ns < at;
 	if (!*stuck)

@@ -115,7 +115,7 @@ struct xetile_gang {
 	unsigned int weight;
 	/** @slice_ns: engine time before another gang of its priority gets its turn */
 	u64 slice_ns;
-	/** @limit_ns: engine time a batch may take */
+	/** @limit_ns: engine time a batch may take, or XETILE_DISPATCH_NEVER */
 	u64 limit_ns;
 	/** @leave_ns: time it may take to leave its engines when asked to */
 	u64 leave_ns;

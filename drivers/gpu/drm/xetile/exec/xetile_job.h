@@ -8,6 +8,7 @@
 
 #include "card/xetile_tile.h"
 #include "mem/xetile_fence.h"
+#include "mem/xetile_sync.h"
 
 struct dma_resv;
 
@@ -54,12 +55,8 @@ struct xetile_job {
 	bool no_batch;
 	/** @invalidate_tlb: drop translations even if the VM does not ask for it */
 	bool invalidate_tlb;
-	/** @stores: @store_value is written when the batch is done; one member only */
-	bool stores;
-	/** @store_addr: GPU address of 8 bytes */
-	u64 store_addr;
-	/** @store_value: what is written there */
-	u64 store_value;
+	/** @store: what is written when the batch is done */
+	struct xetile_sync_store store;
 	/** @batches: GPU address on each member */
 	u64 batches[XETILE_MAX_TILES];
 	/** @heads: where it begins in each member's ring */

@@ -20,12 +20,14 @@
 #include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_lock.h"
 #include "exec/xetile_sched_queue.h"
+#include "exec/xetile_sched_rest.h"
 #include "exec/xetile_sched_usage.h"
 #include "exec/xetile_wedge.h"
 #include "mem/xetile_account.h"
 #include "mem/xetile_score.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_job.h"
+#include "mem/xetile_vm_run.h"
 #include "xetile_device.h"
 
 /**
@@ -51,6 +53,8 @@ static void queue_destroy(struct xetile_queue *queue)
 	unsigned int m;
 
 	xetile_vm_del_queue(queue->vm, &queue->in_vm);
+	if (!list_empty(&queue->runner.link))
+		xetile_vm_run_del(queue->vm, &queue->runner);
 	xetile_queue_detach(queue);
 	for (m = 0; m < queue->num_members; m++)
 		xetile_lrc_destroy(queue->sq.lrcs[m]);
@@ -116,11 +120,52 @@ static void queue_end_late(struct xetile_user_queue *in_vm, unsigned int ms)
 	xetile_sched_end_late(&container_of(in_vm, struct xetile_queue, in_vm)->sq, ms);
 }
 
+/* It is off its engines, as the address space has asked. */
+static void queue_rested(struct xetile_sched_queue *sq)
+{
+	xetile_vm_run_left(xetile_sq_to_queue(sq)->vm);
+}
+
+static struct xetile_sched_queue *runner_to_sq(struct xetile_vm_runner *runner)
+{
+	return &container_of(runner, struct xetile_queue, runner)->sq;
+}
+
+static void runner_rest(struct xetile_vm_runner *runner)
+{
+	xetile_sched_rest(runner_to_sq(runner));
+}
+
+static void runner_go_on(struct xetile_vm_runner *runner)
+{
+	xetile_sched_go_on(runner_to_sq(runner));
+}
+
+static bool runner_has_work(struct xetile_vm_runner *runner)
+{
+	struct xetile_sched_queue *sq = runner_to_sq(runner);
+
+	return !xetile_sched_queue_error(sq) && xetile_sched_has_jobs(sq);
+}
+
+static void runner_end(struct xetile_vm_runner *runner)
+{
+	xetile_sched_kill(runner_to_sq(runner), -ECANCELED);
+}
+
+static const struct xetile_vm_runner_ops runner_ops = {
+	.rest = runner_rest,
+	.go_on = runner_go_on,
+	.has_work = runner_has_work,
+	.end = runner_end,
+};
+
 static const struct xetile_sched_queue_ops queue_ops = {
 	.bind = xetile_queue_bind,
 	.unbind = xetile_queue_unbind,
 	.claims = xetile_queue_claims,
 	.tlb_seq = queue_tlb_seq,
+	.rested = queue_rested,
 	.free = queue_free,
 	.print = queue_print,
 	.vm = queue_vm,
@@ -210,13 +255,15 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 				xetile_tile_times(queue->tiles[0], args->class));
 	/* A copy of the kernel's that fails must not end the copies for others. */
 	queue->sq.gang.lenient = args->target == XETILE_QUEUE_KERNEL;
-	queue->sq.replay = args->replay;
+	queue->sq.lr = xetile_vm_is_lr(args->vm);
+	/* What an endless job has done cannot be done again, and what it borrowed it would keep. */
+	queue->sq.replay = args->replay && !queue->sq.lr;
 	queue->target = args->target;
 	queue->cslice = args->cslice;
 	queue->placements = args->placements;
 	if (args->placements)
 		queue->cslice = __ffs(args->placements);
-	queue->borrows = args->borrows;
+	queue->borrows = args->borrows && !queue->sq.lr;
 	queue->sq.slice_us = args->slice_us;
 	for (m = 0; m < queue->num_members; m++)
 		queue->instances[m] = XETILE_QUEUE_NEVER;
@@ -224,6 +271,9 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	queue->vm = args->vm;
 	queue->in_vm.end_late = queue_end_late;
 	INIT_LIST_HEAD(&queue->in_vm.link);
+	queue->runner.ops = &runner_ops;
+	INIT_LIST_HEAD(&queue->runner.link);
+	mutex_init(&queue->order);
 	INIT_LIST_HEAD(&queue->given_up);
 	queue->vm_id = args->vm_id;
 	queue->sq.account = xetile_account_get(args->account);
@@ -247,8 +297,13 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 		queue_destroy(queue);
 		return ERR_PTR(err);
 	}
+	/* Before it can have a job */
+	if (queue->sq.lr)
+		xetile_sched_begin_at_rest(&queue->sq);
 	xetile_sched_queue_add(&queue->sq);
 	xetile_vm_add_queue(queue->vm, &queue->in_vm);
+	if (queue->sq.lr)
+		xetile_vm_run_add(queue->vm, &queue->runner);
 	return queue;
 
 err_give:
@@ -302,14 +357,16 @@ void xetile_queue_put(struct xetile_queue *queue)
  *	it has, until it is freed
  *
  * Batches already submitted, or being submitted, run to their end, but not longer than the file is
- * open, see xetile_queues_kill(). A queue without batches does not hold its tiles' mode on return,
+ * open, see xetile_queues_kill(); those that may run for ever end now. A queue without batches does not hold its tiles' mode on return,
  * and does not count in its file's account.
  * Context: process, once a queue; takes the execution lock.
  */
 void xetile_queue_close(struct xetile_queue *queue, struct list_head *given_up)
 {
 	WRITE_ONCE(queue->closed, true);
-	if (xetile_sched_has_jobs(&queue->sq) ||
+	if (queue->sq.lr)
+		xetile_sched_kill(&queue->sq, -ECANCELED);
+	if ((!queue->sq.lr && xetile_sched_has_jobs(&queue->sq)) ||
 	    !xetile_sched_wait_idle(&queue->sq, msecs_to_jiffies(SETTLE_TIMEOUT_MS))) {
 		unsigned long flags = xetile_sched_lock(queue->sq.xt->sched);
 

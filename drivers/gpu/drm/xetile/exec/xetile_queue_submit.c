@@ -5,6 +5,7 @@
 #include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 
 #include <drm/drm_exec.h>
 #include <drm/drm_gem.h>
@@ -18,6 +19,7 @@
 #include "mem/xetile_sync.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_job.h"
+#include "mem/xetile_vm_run.h"
 #include "xetile_device.h"
 #include "xetile_trace.h"
 
@@ -27,7 +29,8 @@
  * A submission makes the VM's BOs resident, makes a job that waits for them and for the caller's
  * fences, and hands the job to the scheduler. The ioctls call these functions, and so do the
  * kernel's own copies, with jobs that are made already. The VM's reservation orders submitters,
- * from the number of a job's fence to the queue's line.
+ * from the number of a job's fence to the queue's line; &xetile_queue.order does where jobs may run
+ * for ever.
  */
 
 static void trace_job(const struct xetile_queue *queue, const struct xetile_job *job)
@@ -82,9 +85,7 @@ static struct xetile_job *queue_create_job(struct xetile_queue *queue,
 	job->no_batch = !submit->num_batches;
 	for (i = 0; i < queue->num_members && submit->num_batches; i++)
 		job->batches[i] = submit->batches[submit->num_batches == 1 ? 0 : i];
-	job->stores = submit->stores;
-	job->store_addr = submit->store_addr;
-	job->store_value = submit->store_value;
+	job->store = submit->store;
 	for (i = 0; i < submit->num_syncs; i++) {
 		err = xetile_job_add_dep(job, submit->syncs[i].fence, false);
 		if (err) {
@@ -224,6 +225,41 @@ static int queue_submit(struct xetile_queue *queue, const struct xetile_submit *
 	return 0;
 }
 
+static bool signals_syncobj(const struct xetile_submit *submit)
+{
+	unsigned int i;
+
+	for (i = 0; i < submit->num_syncs; i++)
+		if (submit->syncs[i].syncobj)
+			return true;
+	return false;
+}
+
+/*
+ * Nobody is told of the end of a job that may run for ever, so its fence is published nowhere. What
+ * the address space maps is in its place as long as its queues run, see xetile_vm_run.c: no BO is
+ * looked at.
+ */
+static int queue_submit_endless(struct xetile_queue *queue, const struct xetile_submit *submit)
+{
+	struct xetile_job *job;
+	bool cookie;
+
+	if (signals_syncobj(submit))
+		return -EOPNOTSUPP;
+	job = queue_create_job(queue, submit);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	cookie = dma_fence_begin_signalling();
+	mutex_lock(&queue->order);
+	queue_arm(queue, job);
+	xetile_sched_push(&queue->sq, job);
+	mutex_unlock(&queue->order);
+	dma_fence_end_signalling(cookie);
+	xetile_vm_run_want(queue->vm);
+	return 0;
+}
+
 /**
  * xetile_queue_submit() - run a batch
  * @queue: the queue
@@ -231,7 +267,8 @@ static int queue_submit(struct xetile_queue *queue, const struct xetile_submit *
  *
  * Context: process, inside xetile_device_enter().
  * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it is gone;
- * -ENOENT: the queue was closed; -ENODATA: a BO that the VM maps is lost; -ERESTARTSYS;
+ * -ENOENT: the queue was closed; -EOPNOTSUPP: a syncobj is to tell of the end of what may have none;
+ * -ENODATA: a BO that the VM maps is lost; -ERESTARTSYS;
  * -EDQUOT: too many of the file's jobs are not done, or its user may have no more page tables;
  * -ENOSPC, -ENOMEM: the VM's BOs cannot be made resident; -ESTALE: call xetile_vm_fault_in(),
  * and then again.
@@ -253,7 +290,8 @@ int xetile_queue_submit(struct xetile_queue *queue, const struct xetile_submit *
 	err = err ?: xetile_account_take_job(queue->sq.account);
 	if (!err) {
 		/* The scheduler gives it back when the job is done. */
-		err = queue_submit(queue, submit);
+		err = queue->sq.lr ? queue_submit_endless(queue, submit) :
+				     queue_submit(queue, submit);
 		if (err)
 			xetile_account_give_job(queue->sq.account);
 	}

@@ -4,10 +4,11 @@
 
 #include <linux/types.h>
 
+#include "mem/xetile_sync.h"
+
 struct dma_fence;
 struct xetile_job;
 struct xetile_queue;
-struct xetile_sync;
 
 /** struct xetile_submit - a submission; checked by the caller */
 struct xetile_submit {
@@ -19,12 +20,8 @@ struct xetile_submit {
 	struct xetile_sync *syncs;
 	/** @num_syncs: elements of @syncs */
 	unsigned int num_syncs;
-	/** @stores: @store_value is written when the batch is done; a queue of one member only */
-	bool stores;
-	/** @store_addr: GPU address of 8 bytes, a multiple of 8 */
-	u64 store_addr;
-	/** @store_value: what is written there */
-	u64 store_value;
+	/** @store: what the GPU writes when the batch is done; for a queue of one member only */
+	struct xetile_sync_store store;
 };
 
 int xetile_queue_submit(struct xetile_queue *queue, const struct xetile_submit *submit);

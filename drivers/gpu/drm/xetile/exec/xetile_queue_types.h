@@ -4,12 +4,14 @@
 
 #include <linux/container_of.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/types.h>
 
 #include "card/xetile_tile.h"
 #include "exec/xetile_queue.h"
 #include "exec/xetile_sched_types.h"
 #include "mem/xetile_user.h"
+#include "mem/xetile_vm_run.h"
 
 /**
  * DOC: what a queue is made of
@@ -27,6 +29,10 @@ struct xetile_queue {
 	struct xetile_vm *vm;
 	/** @in_vm: known to the memory of processes that @vm maps */
 	struct xetile_user_queue in_vm;
+	/** @runner: in an address space for endless jobs: known to @vm */
+	struct xetile_vm_runner runner;
+	/** @order: there it keeps submitters in order, from the number of a fence to the line */
+	struct mutex order;
 	/** @id: its id in its file, for reports */
 	u32 id;
 	/** @vm_id: the id of @vm in its file, for reports */
@@ -53,7 +59,7 @@ struct xetile_queue {
 	struct xetile_tile *tiles[XETILE_MAX_TILES];
 	/** @instances: compute engines its members are, or were last, bound to; execution lock */
 	unsigned int instances[XETILE_MAX_TILES];
-	/** @fence_seqno: number of the last fence; the VM's lock orders submitters */
+	/** @fence_seqno: number of the last fence; the VM's lock orders submitters, or @order */
 	u32 fence_seqno;
 	/** @attached: holds the mode of its tiles; used only by the call that closes or frees it */
 	bool attached;

@@ -88,6 +88,8 @@ static void gang_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 	xetile_sched_trace_run(sq);
 	for (m = 0; m < gang->num_members; m++) {
 		xetile_sched_heard(sq->xt->sched, gang->members[m].engine);
+		if (sq->lr)
+			sq->lrcs[m]->vm_seq = sq->ops->tlb_seq(sq);
 		xetile_execlist_load(member_port(sq, m), sq->lrcs[m]);
 	}
 }

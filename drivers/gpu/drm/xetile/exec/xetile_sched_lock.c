@@ -102,12 +102,11 @@ void xetile_sched_unlock(struct xetile_sched *sched, unsigned long flags) __rele
 	u64 next = xetile_dispatch_tick(&sched->dispatch, now);
 
 	/*
-	 * While a gang runs there is always a time limit ahead: look in time, but not much
-	 * later than now, in case an interrupt was lost. A timer that is running and early
-	 * enough stays, because a look in vain costs less than to start the timer anew each
-	 * time.
+	 * While a gang runs look in time, but not much later than now, in case an interrupt was
+	 * lost; also if its batch has no limit. A timer that is running and early enough stays,
+	 * because a look in vain costs less than to start the timer anew each time.
 	 */
-	if (next != XETILE_DISPATCH_NEVER && !sched->stopped)
+	if ((next != XETILE_DISPATCH_NEVER || sched->dispatch.owned) && !sched->stopped)
 		start_timer(sched, min(next, now + XETILE_SCHED_POLL_NS));
 	while (!list_empty(&sched->done))
 		sq_signal(list_first_entry(&sched->done, struct xetile_sched_queue, done_link),

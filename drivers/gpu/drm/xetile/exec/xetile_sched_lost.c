@@ -9,6 +9,8 @@
 #include "exec/xetile_job.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_ring.h"
+#include "exec/xetile_sched_ban.h"
+#include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_lock.h"
 #include "xetile_device.h"
 
@@ -239,7 +241,8 @@ static void own_lost(struct xetile_sched_queue *sq, unsigned int member, bool in
  * The context goes on, if it ever does, at the first job that is not done, with the state that its
  * image has. If that is not the state that the next batch begins with, all contexts of the gang go
  * on as new ones, and a batch ends with -EAGAIN, because it did nothing wrong; or it is run again,
- * if its queue's user allowed that. A lenient queue goes on all the same: if it is to blame, the
+ * if its queue's user allowed that. A queue whose batches may run for ever is banned. A lenient
+ * queue goes on all the same: if it is to blame, the
  * job at its head ends with the error that it is to blame for.
  *
  * Contexts that left their engines before the reset are not lost: the engine has reported that it
@@ -254,6 +257,16 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 
 	lockdep_assert_held(&sq->xt->sched->lock);
 	intact = !sq->head_error && lrc_is_intact(lrc, lrc_next_job(sq, lrc));
+	/*
+	 * Its batch may be a ring that its user writes to, and that must not begin anew. The context
+	 * did not leave when it was asked to, or it would not have been lost.
+	 */
+	if (sq->lr && !intact && !sq->error && !sq->xt->sched->wedged) {
+		sq->resets++;
+		sq->ban.reason = XETILE_BAN_PREEMPT;
+		sq->ban.engine = xetile_sched_engine(sq->xt, sq->gang.members[member].engine);
+		xetile_sched_ban_locked(sq, -ECANCELED, -EAGAIN);
+	}
 	/*
 	 * All jobs of a banned queue are cancelled. So are those of a wedged card, perhaps in a
 	 * moment; there nobody waited until the other contexts of the gang had left.

@@ -17,6 +17,7 @@
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_ring.h"
 #include "exec/xetile_sched_lock.h"
+#include "exec/xetile_sched_rest.h"
 #include "xetile_device.h"
 #include "xetile_trace.h"
 
@@ -135,6 +136,7 @@ void xetile_sched_settle_locked(struct xetile_sched_queue *sq)
 		if (sq->num_waiting)
 			queue_work(sq->xt->fence_wq, &sq->work);
 	}
+	xetile_sched_rest_settle_locked(sq);
 	xetile_sched_queue_wake_waiters(sq);
 }
 
@@ -164,7 +166,7 @@ static struct xetile_job *sq_next(struct xetile_sched_queue *sq)
 				sq->num_running >= sq_depth(sq)))
 		job = NULL;
 	/* Jobs of a banned queue end: the card may be gone, and never wake up. */
-	if ((sq->hold & XETILE_HOLD_ASLEEP) && !sq->error)
+	if ((sq->hold & (XETILE_HOLD_ASLEEP | XETILE_HOLD_RESTING)) && !sq->error)
 		job = NULL;
 	spin_unlock_irq(&sched->lock);
 	return job;
@@ -227,17 +229,17 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 			.seqno = job->seqno,
 			.invalidate_tlb = job->invalidate_tlb || xetile_bisect.tlb_always ||
 					  (runs && lrc->tlb_seq != tlb_seq),
-			.store = job->stores && !job->error ? &job->store_addr : NULL,
-			.value = job->store_value,
+			.store = job->store.wanted && !job->error ? &job->store.addr : NULL,
+			.value = job->store.value,
 		};
 
 		job->heads[m] = lrc->tail;
 		job->calls[m] = xetile_ring_emit_job(lrc, sq->class, &ring);
 		/*
 		 * The flush comes later than the read of tlb_seq; it may miss changes made after
-		 * the read.
+		 * the read. A batch that runs for ever may come before it.
 		 */
-		if (runs)
+		if (runs && !sq->lr)
 			lrc->tlb_seq = tlb_seq;
 	}
 }
@@ -277,13 +279,14 @@ void xetile_sched_queue_read_times(struct xetile_sched_queue *sq)
 	struct xetile_gang *gang = &sq->gang;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	gang->limit_ns = (u64)xetile_sched_limit_ms(sq) * NSEC_PER_MSEC;
+	gang->limit_ns = sq->lr ? XETILE_DISPATCH_NEVER :
+				  (u64)xetile_sched_limit_ms(sq) * NSEC_PER_MSEC;
 	gang->leave_ns = (u64)xetile_times_clamp(times, XETILE_TIME_PREEMPT,
 						 xetile_times_read(times, XETILE_TIME_PREEMPT,
 								   XETILE_TIME_SET)) *
 			 NSEC_PER_USEC;
 	/* Without preemption it leaves when all jobs in its rings are over. */
-	if (unlikely(xetile_bisect.preempt_off))
+	if (unlikely(xetile_bisect.preempt_off) && !sq->lr)
 		gang->leave_ns = gang->limit_ns * (XETILE_SCHED_DEPTH + 1);
 	sq_read_slice(sq);
 }

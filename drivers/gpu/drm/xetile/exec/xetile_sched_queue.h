@@ -41,10 +41,12 @@ static inline void xetile_sched_queue_get(struct xetile_sched_queue *sq)
  * xetile_sched_limit_ms() - how long a batch of a queue may take
  * @sq: the queue
  *
- * Return: engine time in ms.
+ * Return: engine time in ms; U32_MAX: as long as it likes.
  */
 static inline u32 xetile_sched_limit_ms(const struct xetile_sched_queue *sq)
 {
+	if (sq->lr)
+		return U32_MAX;
 	return sq->timeout_ms ?:
 	       xetile_times_clamp(sq->times, XETILE_TIME_JOB,
 				  xetile_times_read(sq->times, XETILE_TIME_JOB, XETILE_TIME_SET));

@@ -162,6 +162,11 @@ struct xetile_sched_queue_ops {
 	u64 (*tlb_seq)(struct xetile_sched_queue *sq);
 	/** @free: the last reference is gone; in process context, without the lock */
 	void (*free)(struct xetile_sched_queue *sq);
+	/**
+	 * @rested: it was asked to rest, and is off its engines; told once; under the execution
+	 *	lock. Allocates nothing, and waits for nothing
+	 */
+	void (*rested)(struct xetile_sched_queue *sq);
 	/** @print: print which queue it is; in process context, without the lock */
 	void (*print)(struct xetile_sched_queue *sq, struct drm_printer *p);
 	/** @vm: its address space, which lives as long as the queue */
@@ -191,6 +196,11 @@ struct xetile_sched_queue {
 	struct xetile_account *account;
 	/** @replay: its batches may run twice, and rely on no state; never changes */
 	bool replay;
+	/**
+	 * @lr: its batches may run for ever, and go on in the midst of a batch when its address
+	 *	space has changed; never changes
+	 */
+	bool lr;
 	/** @pid: its process, for the log; 0: the kernel's; never changes */
 	pid_t pid;
 	/** @score: of its file, for batches that fail; NULL: the kernel's; never changes */
@@ -252,6 +262,8 @@ struct xetile_sched_queue {
 	bool bound;
 	/** @loan: while @bound: how many times its own slices it has; 1: it has borrowed none */
 	u8 loan;
+	/** @leaving: @ops->rested is to be called when it is off its engines */
+	bool leaving;
 	/** @hold: mask of XETILE_HOLD_*: why jobs do not go straight into the rings */
 	u8 hold;
 	/** @error: 0, or the error for which nothing runs any more; set once */
@@ -281,6 +293,8 @@ struct xetile_sched_queue {
 #define XETILE_HOLD_ASLEEP	BIT(0)
 /* The queue's contexts are new ones, which its next batch has to tell; see xetile_sched_lost.c */
 #define XETILE_HOLD_STATE_LOST	BIT(1)
+/* As XETILE_HOLD_ASLEEP, because its memory may leave; see xetile_sched_rest.c */
+#define XETILE_HOLD_RESTING	BIT(2)
 
 /**
  * xetile_gang_to_sq() - queue of a gang

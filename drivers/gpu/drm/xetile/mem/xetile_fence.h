@@ -24,6 +24,9 @@ struct dma_fence *xetile_fence_alloc(void);
 void xetile_fence_free(struct dma_fence *fence);
 void xetile_fence_arm_job(struct dma_fence *fence, u64 context, u32 seqno);
 void xetile_fence_arm_bind(struct dma_fence *fence, u64 context, u32 seqno);
+struct dma_fence *xetile_fence_alloc_run(void);
+void xetile_fence_arm_run(struct dma_fence *fence, u64 context, u32 seqno,
+			  void (*wanted)(void *arg), void *arg);
 void xetile_fence_arm_copy(struct dma_fence *fence, u64 context, u32 seqno);
 
 #endif

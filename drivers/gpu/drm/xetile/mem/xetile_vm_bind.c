@@ -10,6 +10,8 @@
 #include <drm/drm_exec.h>
 #include <drm/drm_gpuvm.h>
 
+#include "regs/pvc_soc_regs.h"
+
 #include "mem/xetile_bo_fill.h"
 #include "mem/xetile_bo_group.h"
 #include "mem/xetile_bo_layout.h"
@@ -25,6 +27,7 @@
 #include "mem/xetile_vm_job.h"
 #include "mem/xetile_vm_order.h"
 #include "mem/xetile_vm_plan.h"
+#include "mem/xetile_vm_run.h"
 #include "mem/xetile_vm_types.h"
 #include "mem/xetile_vm_update.h"
 #include "mem/xetile_vma.h"
@@ -41,9 +44,14 @@
 /* Spare mappings that a VM keeps: as many as a bind of one range on each tile may need */
 #define KEPT_SPARES	(3 * XETILE_MAX_TILES)
 
+/* How often a wait for a fence looks whether the card is still there */
+#define WAIT_STEP	(HZ / 10)
+
 /* struct bind - a call in the making */
 struct bind {
 	struct xetile_vm *vm;
+	/* the run of an address space of endless jobs has to end and begin anew */
+	bool bounce;
 	/* what is done: what was asked for, or the plan of that */
 	struct xetile_bind_op *ops;
 	unsigned int num_ops;
@@ -608,6 +616,70 @@ static int bind_prepare(struct bind *bind)
 	return err ?: bind_order(bind);
 }
 
+/*
+ * Where jobs may run for ever no job comes that would invalidate translations, map the pages of a
+ * process, or bring a BO back: the run has to end and begin anew. The card may keep a translation
+ * of what is not mapped where that is something, too.
+ */
+static bool bind_ends_run(struct bind *bind)
+{
+	struct xetile_vm *vm = bind->vm;
+	struct xetile_bind_op *op;
+
+	dma_resv_assert_held(vm->gem->resv);
+	if (!xetile_vm_is_lr(vm))
+		return false;
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++)
+		if (op->vm_bo && op->vm_bo->evicted)
+			return true;
+	return xetile_vm_update_is_stale(bind->upd) || xetile_vm_is_stale(vm);
+}
+
+/* What is mapped in an address space of endless jobs is there on return. */
+static void bind_end_run(struct bind *bind)
+{
+	struct xetile_vm *vm = bind->vm;
+
+	if (!xetile_vm_is_lr(vm))
+		return;
+	/*
+	 * A ring that runs on may use the change as soon as its user writes to it, in memory that
+	 * the card reads without waiting for what is on the way to HBM. The answer to a read pushes
+	 * that there.
+	 */
+	xetile_mmio_read(&vm->xt->mmio, PVC_MTCFG);
+	if (bind->bounce)
+		xetile_vm_run_bounce(vm);
+	xetile_syncs_publish(bind->syncs, bind->num_syncs, NULL);
+}
+
+/*
+ * A change of an address space of endless jobs is made within the call: what waits could be made
+ * beside a run that does not end.
+ */
+static int bind_wait(struct bind *bind)
+{
+	struct dma_fence *fence;
+	unsigned int i;
+	long left;
+
+	if (!xetile_vm_is_lr(bind->vm))
+		return 0;
+	for (i = 0; i < bind->num_syncs; i++) {
+		fence = bind->syncs[i].fence;
+		left = fence ? 0 : 1;
+		while (!left) {
+			/* The fence may be another driver's, and never signal. */
+			if (xetile_device_is_unplugged(bind->vm->xt))
+				return -ENODEV;
+			left = dma_fence_wait_timeout(fence, true, WAIT_STEP);
+		}
+		if (left < 0)
+			return left;
+	}
+	return 0;
+}
+
 static int bind_locked(struct bind *bind)
 {
 	struct xetile_bind_op *op;
@@ -626,6 +698,7 @@ static int bind_locked(struct bind *bind)
 		return err;
 	}
 
+	bind->bounce = bind_ends_run(bind);
 	bind_put_vm_bos(bind);
 	for (op = bind->ops; op < bind->ops + bind->num_ops; op++)
 		if (op->kind == XETILE_BIND_MAP)
@@ -634,7 +707,9 @@ static int bind_locked(struct bind *bind)
 	fence = xetile_vm_update_apply(bind->upd, bind->hold);
 	if (!fence)
 		xetile_vm_hold_drop(bind->hold);
-	xetile_syncs_publish(bind->syncs, bind->num_syncs, fence);
+	/* Where jobs may run for ever nothing is told before the run has ended. */
+	if (!xetile_vm_is_lr(bind->vm))
+		xetile_syncs_publish(bind->syncs, bind->num_syncs, fence);
 	if (bind->made)
 		*bind->made = fence;
 	else
@@ -657,7 +732,8 @@ static int bind_locked(struct bind *bind)
  * see the change, whether it has been made by then or still waits for its fences. May sleep,
  * but for no fence of @syncs, and for jobs of users only when a BO to be mapped finds no room,
  * see xetile_room.c. Where jobs may run already it waits until the BOs to be mapped are filled: a
- * signal ends that, too.
+ * signal ends that, too. In an address space of endless jobs it waits for the fences of @syncs, and
+ * for as long as a batch may take to leave its engine.
  *
  * The BO of a bind of XETILE_BIND_UNMAP_ALL need not be mapped. Binds of the kinds that name a range
  * name one that is not empty, aligned to what is mapped there, and below XETILE_VA_END.
@@ -665,7 +741,7 @@ static int bind_locked(struct bind *bind)
  * An entry of the PAT with which the card does not look into the CPU's caches is for BOs that are
  * in no CPU's cache: those of XETILE_BO_WC, and those that are mapped in HBM only.
  *
- * Return: 0, -ENOENT when the VM is given up, -EDQUOT when too many jobs and binds of the file
+ * Return: 0, -ENOENT when the VM is given up, or banned, -EDQUOT when too many jobs and binds of the file
  * are not done, too many changes of the VM wait, or the user has as much HBM for page tables as
  * a user may, -EINVAL when HBM would be cut, memory is not for the entry of the PAT, or a BO is not
  * one that the VM may map, -ENODATA when a BO is lost, -ENODEV when the card is gone, -ENOSPC,
@@ -686,7 +762,10 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 	err = bind_check(&bind);
 	if (err)
 		return err;
-	if (READ_ONCE(vm->closed) || !xetile_vm_use(vm))
+	err = bind_wait(&bind);
+	if (err)
+		return err;
+	if (READ_ONCE(vm->closed) || xetile_vm_is_banned(vm) || !xetile_vm_use(vm))
 		return -ENOENT;
 
 	bind.upd = xetile_vm_update_create(&vm->updates);
@@ -709,6 +788,8 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		drm_exec_fini(&exec);
 	}
 	xetile_room_end(&room);
+	if (!err)
+		bind_end_run(&bind);
 	xetile_vm_plan_fini(&bind.plan);
 	xetile_users_reap(&vm->ranges);
 out:

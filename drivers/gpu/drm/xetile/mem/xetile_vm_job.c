@@ -393,6 +393,34 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetil
 }
 
 /**
+ * xetile_vm_settle() - wait until all that a VM maps is there, byte for byte
+ * @vm: VM that was validated
+ * @exec: all objects of xetile_vm_lock() are locked in it
+ *
+ * For jobs that do not wait for the fences of moves themselves. Waits for copies of the kernel's
+ * alone, and for changes of the VM's own line.
+ *
+ * Context: process, with the reservations of all that the VM maps.
+ * Return: 0, or -ENODATA: the bytes of a BO are lost.
+ */
+int xetile_vm_settle(struct xetile_vm *vm, struct drm_exec *exec)
+{
+	struct dma_fence *bound = xetile_vm_bound(vm);
+	struct drm_gem_object *gem;
+
+	dma_resv_assert_held(vm->gem->resv);
+	if (bound)
+		dma_fence_wait(bound, false);
+	drm_exec_for_each_locked_object(exec, gem) {
+		dma_resv_wait_timeout(gem->resv, DMA_RESV_USAGE_KERNEL, false,
+				      MAX_SCHEDULE_TIMEOUT);
+		if (gem != vm->gem && xetile_bo_is_lost(gem_to_xetile_bo(gem)))
+			return -ENODATA;
+	}
+	return xetile_bo_group_check(vm->group);
+}
+
+/**
  * xetile_vm_fills() - the fences of the jobs that fill the private BOs that a VM maps
  * @vm: VM whose reservation is held
  * @fences: out: array for kvfree(), with a reference of each fence

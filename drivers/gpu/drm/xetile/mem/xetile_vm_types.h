@@ -16,6 +16,7 @@
 #include "mem/xetile_stray.h"
 #include "mem/xetile_user.h"
 #include "mem/xetile_vm_hold.h"
+#include "mem/xetile_vm_run.h"
 #include "mem/xetile_vm_update.h"
 
 /**
@@ -66,6 +67,8 @@ struct xetile_vm {
 	struct xetile_vm_updates updates;
 	/** @holds: holds of changes of bind queues that are made */
 	struct xetile_vm_holds holds;
+	/** @run: XETILE_VM_LR: when its jobs run */
+	struct xetile_vm_run run;
 	/** @ranges: memory of processes that it maps */
 	struct xetile_users ranges;
 	/** @spare: memory for mappings; under the reservation */

@@ -114,6 +114,24 @@ void xetile_vm_update_stale(struct xetile_vm_update *upd)
 	upd->stale = true;
 }
 
+static bool update_is_stale(const struct xetile_vm_update *upd)
+{
+	return upd->stale || xetile_pt_retires(&upd->pt);
+}
+
+/**
+ * xetile_vm_update_is_stale() - must jobs that see a change not use older translations
+ * @upd: change; all of it is staged
+ *
+ * Context: process, with the VM's reservation.
+ * Return: true if so.
+ */
+bool xetile_vm_update_is_stale(const struct xetile_vm_update *upd)
+{
+	dma_resv_assert_held(upd->ups->resv);
+	return update_is_stale(upd);
+}
+
 /**
  * xetile_vm_update_cancel() - a change failed
  * @upd: change; all that was staged for it is reverted
@@ -133,7 +151,7 @@ void xetile_vm_update_cancel(struct xetile_vm_update *upd)
 
 static void update_commit(struct xetile_vm_update *upd, bool ended, struct list_head *retired)
 {
-	bool stale = upd->stale || xetile_pt_retires(&upd->pt);
+	bool stale = update_is_stale(upd);
 	struct xetile_vm_updates *ups = upd->ups;
 	int idx;
 

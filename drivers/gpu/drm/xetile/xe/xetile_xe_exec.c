@@ -83,8 +83,7 @@ static int exec_queue(struct xetile_file *xf, const struct drm_xe_exec *args, bo
 		.batches = &batch, .num_batches = args->num_batch_buffer,
 		.syncs = syncs->array, .num_syncs = syncs->num,
 		/* Without a batch the GPU is told nothing: only fences are. */
-		.stores = syncs->store.wanted && args->num_batch_buffer,
-		.store_addr = syncs->store.addr, .store_value = syncs->store.value,
+		.store = args->num_batch_buffer ? syncs->store : (struct xetile_sync_store) { },
 	};
 	int err, idx;
 

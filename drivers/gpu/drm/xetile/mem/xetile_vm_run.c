@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_vm_run.h"
+
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/err.h>
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_exec.h>
+#include <drm/drm_print.h>
+
+#include "mem/xetile_fence.h"
+#include "mem/xetile_room.h"
+#include "mem/xetile_vm.h"
+#include "mem/xetile_vm_job.h"
+#include "mem/xetile_vm_types.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: address spaces whose jobs never end
+ *
+ * Nobody may wait for the end of a job that may run for ever. So in the address space of such jobs
+ * the *run* takes the place of the job: all jobs of all its queues together, from the moment in
+ * which all that the address space maps is in its place, until all of its queues have left their
+ * engines. A run has a fence, which is in the reservations of the address space and of all BOs that
+ * it maps, as the fence of a job is; so nothing moves, nothing is freed, and no page of a process
+ * leaves, as long as a queue may run. Submission takes no lock of any BO.
+ *
+ * The difference is in the fence: whoever waits for it has the run end. The queues are asked to
+ * rest (xetile_sched_rest.c), and when the last one is off its engines the fence signals. The path
+ * from the wait to the signal takes a mutex whose holders allocate nothing, and a work on the
+ * queue of such works. Then a worker does what a submission does for other jobs: it faults in pages
+ * of processes, locks all BOs, brings those back that were evicted, maps anew what has moved, and
+ * begins the next run. Contexts that go on have their engine's translations invalidated first,
+ * because the address space has changed, see xetile_lrc_load().
+ *
+ * ::
+ *
+ *	                 want, or work is left             the fence is in all reservations
+ *	  RESTS -----------------------------> (worker) ---------------------------------> RUNS
+ *	    ^                                                                                |
+ *	    |  all queues are off: the fence signals              somebody waits for the fence
+ *	    +------------------------------------- LEAVES <----------------------------------+
+ *
+ * A change of the page tables after which old translations must not be used has a run end as well,
+ * and waits for that: xetile_vm_run_bounce(). Changes of such an address space are made within the
+ * call, and the fences that a call names are waited for in it.
+ *
+ * If memory cannot be brought back, the address space is *banned*: its queues end for good, and no
+ * more is bound. That is so as well when a process's memory that it maps has gone.
+ *
+ * A run keeps a reference of the address space. The last queue that is freed ends the run.
+ */
+
+static struct xetile_vm *start_work_to_vm(struct work_struct *work)
+{
+	return container_of(work, struct xetile_vm, run.start_work.work);
+}
+
+/* The caller holds the lock, or will look again. */
+static void queue_start(struct xetile_vm *vm)
+{
+	struct xetile_vm_run *run = &vm->run;
+
+	lockdep_assert_held(&run->lock);
+	if (run->starting || run->state != XETILE_VM_RESTS || run->error)
+		return;
+	run->starting = true;
+	xetile_vm_get(vm);
+	xetile_gated_queue(&run->start_work);
+}
+
+static bool has_work(struct xetile_vm_run *run)
+{
+	struct xetile_vm_runner *runner;
+
+	lockdep_assert_held(&run->lock);
+	list_for_each_entry(runner, &run->runners, link)
+		if (runner->ops->has_work(runner))
+			return true;
+	return false;
+}
+
+/* All queues rest: the memory may leave. */
+static void over_work(struct work_struct *work)
+{
+	struct xetile_vm *vm = container_of(work, struct xetile_vm, run.over_work);
+	struct xetile_vm_run *run = &vm->run;
+	bool cookie = dma_fence_begin_signalling();
+	struct dma_fence *fence;
+
+	mutex_lock(&run->lock);
+	fence = run->fence;
+	run->fence = NULL;
+	run->state = XETILE_VM_RESTS;
+	if (has_work(run))
+		queue_start(vm);
+	mutex_unlock(&run->lock);
+	dma_fence_signal(fence);
+	dma_fence_end_signalling(cookie);
+	dma_fence_put(fence);
+	xetile_vm_put(vm);
+}
+
+/**
+ * xetile_vm_run_left() - a queue that was asked to rest is off its engines
+ * @vm: VM
+ *
+ * Context: any.
+ */
+void xetile_vm_run_left(struct xetile_vm *vm)
+{
+	if (atomic_dec_and_test(&vm->run.staying))
+		queue_work(vm->xt->fence_wq, &vm->run.over_work);
+}
+
+static void rest_work(struct work_struct *work)
+{
+	struct xetile_vm *vm = container_of(work, struct xetile_vm, run.rest_work);
+	struct xetile_vm_run *run = &vm->run;
+	bool cookie = dma_fence_begin_signalling();
+	struct xetile_vm_runner *runner;
+
+	mutex_lock(&run->lock);
+	if (run->state == XETILE_VM_RUNS) {
+		run->state = XETILE_VM_LEAVES;
+		atomic_set(&run->staying, 1);
+		list_for_each_entry(runner, &run->runners, link) {
+			atomic_inc(&run->staying);
+			runner->ops->rest(runner);
+		}
+		xetile_vm_run_left(vm);
+	}
+	mutex_unlock(&run->lock);
+	dma_fence_end_signalling(cookie);
+}
+
+/* Somebody waits for the fence of a run. The run keeps the address space until it has signalled. */
+static void end_run(void *arg)
+{
+	struct xetile_vm *vm = arg;
+
+	queue_work(vm->xt->fence_wq, &vm->run.rest_work);
+}
+
+/* Everything is in its place, and locked: the queues go on. Returns 0 or -ESTALE. */
+static int begin_run(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence)
+{
+	struct xetile_vm_run *run = &vm->run;
+	struct xetile_vm_runner *runner;
+	bool cookie;
+
+	dma_resv_assert_held(vm->gem->resv);
+	cookie = dma_fence_begin_signalling();
+	mutex_lock(&run->lock);
+	if (!xetile_vm_begin(vm)) {
+		mutex_unlock(&run->lock);
+		dma_fence_end_signalling(cookie);
+		return -ESTALE;
+	}
+	xetile_fence_arm_run(fence, run->context, ++run->seqno, end_run, vm);
+	run->fence = dma_fence_get(fence);
+	xetile_vm_get(vm);
+	xetile_vm_add_fence(vm, exec, fence);
+	WRITE_ONCE(run->state, XETILE_VM_RUNS);
+	list_for_each_entry(runner, &run->runners, link)
+		runner->ops->go_on(runner);
+	/* The last queue has gone meanwhile, and would have ended the run. */
+	if (list_empty(&run->runners))
+		end_run(vm);
+	mutex_unlock(&run->lock);
+	dma_fence_end_signalling(cookie);
+	return 0;
+}
+
+static int lock_and_place(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room)
+{
+	int err;
+
+	/* The same object may be mapped in the tables of several tiles. */
+	drm_exec_init(exec, DRM_EXEC_IGNORE_DUPLICATES, 0);
+	drm_exec_until_all_locked(exec) {
+		err = xetile_vm_lock(vm, exec);
+		drm_exec_retry_on_contention(exec);
+		if (err)
+			break;
+		err = xetile_vm_validate(vm, exec, room);
+		drm_exec_retry_on_contention(exec);
+		if (err)
+			break;
+	}
+	err = err ?: xetile_vm_settle(vm, exec);
+	if (err)
+		drm_exec_fini(exec);
+	return err;
+}
+
+static int start(struct xetile_vm *vm)
+{
+	struct dma_fence *fence = xetile_fence_alloc_run();
+	struct xetile_room room;
+	struct drm_exec exec;
+	int err;
+
+	if (!fence)
+		return -ENOMEM;
+	xetile_room_begin(&room, vm->xt, vm->gem);
+	do {
+		err = lock_and_place(vm, &exec, &room);
+	} while (xetile_room_again(&room, &err));
+	if (!err) {
+		err = begin_run(vm, &exec, fence);
+		drm_exec_fini(&exec);
+	}
+	xetile_room_end(&room);
+	if (err)
+		xetile_fence_free(fence);
+	else
+		dma_fence_put(fence);
+	return err;
+}
+
+static int start_entered(struct xetile_vm *vm)
+{
+	int err, idx;
+
+	if (!xetile_device_enter(vm->xt, &idx))
+		return -ENODEV;
+	err = start(vm);
+	xetile_device_exit(vm->xt, idx);
+	return err;
+}
+
+/* Nothing runs any more, for good. */
+static void ban(struct xetile_vm *vm, int err)
+{
+	struct xetile_vm_run *run = &vm->run;
+	struct xetile_vm_runner *runner;
+
+	drm_dbg(&vm->xt->drm, "address space %u cannot go on: %d\n", vm->asid, err);
+	mutex_lock(&run->lock);
+	WRITE_ONCE(run->error, err);
+	list_for_each_entry(runner, &run->runners, link)
+		runner->ops->end(runner);
+	mutex_unlock(&run->lock);
+}
+
+static void start_work(struct work_struct *work)
+{
+	struct xetile_vm *vm = start_work_to_vm(work);
+	struct xetile_vm_run *run = &vm->run;
+	struct xetile_gate *gate = &vm->xt->gate;
+	int err;
+
+	do {
+		/* A page fault may take for ever: the machine may sleep meanwhile. */
+		err = xetile_vm_fault_in(vm);
+		if (err)
+			break;
+		if (!xetile_gate_enter(gate, &run->start_work))
+			return;
+		err = start_entered(vm);
+		xetile_gate_leave(gate);
+	} while (err == -ESTALE);
+	if (err)
+		ban(vm, err);
+	mutex_lock(&run->lock);
+	run->starting = false;
+	/* The run may be over again. */
+	if (has_work(run))
+		queue_start(vm);
+	mutex_unlock(&run->lock);
+	xetile_vm_reap_users(vm);
+	xetile_vm_put(vm);
+}
+
+/**
+ * xetile_vm_run_init() - nothing runs in an address space
+ * @vm: VM that is being made
+ *
+ * Context: process.
+ */
+void xetile_vm_run_init(struct xetile_vm *vm)
+{
+	struct xetile_vm_run *run = &vm->run;
+
+	mutex_init(&run->lock);
+	INIT_LIST_HEAD(&run->runners);
+	run->context = dma_fence_context_alloc(1);
+	INIT_WORK(&run->rest_work, rest_work);
+	INIT_WORK(&run->over_work, over_work);
+	INIT_WORK(&run->start_work.work, start_work);
+	xetile_gated_init(&run->start_work, vm->xt->run_wq);
+}
+
+/**
+ * xetile_vm_run_add() - an address space has a queue
+ * @vm: VM
+ * @runner: the queue's part, which rests
+ *
+ * Context: process; takes &xetile_vm_run.lock.
+ */
+void xetile_vm_run_add(struct xetile_vm *vm, struct xetile_vm_runner *runner)
+{
+	struct xetile_vm_run *run = &vm->run;
+
+	mutex_lock(&run->lock);
+	list_add(&runner->link, &run->runners);
+	if (run->error)
+		runner->ops->end(runner);
+	else if (run->state == XETILE_VM_RUNS)
+		runner->ops->go_on(runner);
+	mutex_unlock(&run->lock);
+}
+
+/**
+ * xetile_vm_run_del() - a queue of an address space is freed
+ * @vm: VM
+ * @runner: the queue's part; the queue is off its engines, and has no job
+ *
+ * Context: process; takes &xetile_vm_run.lock.
+ */
+void xetile_vm_run_del(struct xetile_vm *vm, struct xetile_vm_runner *runner)
+{
+	struct xetile_vm_run *run = &vm->run;
+
+	mutex_lock(&run->lock);
+	list_del(&runner->link);
+	/* Nobody may wait for the fence, which keeps the address space. */
+	if (list_empty(&run->runners) && run->state == XETILE_VM_RUNS)
+		end_run(vm);
+	mutex_unlock(&run->lock);
+}
+
+/**
+ * xetile_vm_run_want() - a queue of an address space has work
+ * @vm: VM; the work can be seen by now
+ *
+ * Context: process; takes &xetile_vm_run.lock.
+ */
+void xetile_vm_run_want(struct xetile_vm *vm)
+{
+	struct xetile_vm_run *run = &vm->run;
+
+	/* When the run ends, that looks for work. */
+	if (READ_ONCE(run->state) == XETILE_VM_RUNS)
+		return;
+	mutex_lock(&run->lock);
+	queue_start(vm);
+	mutex_unlock(&run->lock);
+}
+
+/**
+ * xetile_vm_run_bounce() - have all queues of an address space off their engines once
+ * @vm: VM that has changed: its counter of stale translations has grown
+ *
+ * Contexts that go on after this do not use older translations.
+ *
+ * Context: process, with no reservation; waits for as long as a batch may take to leave.
+ */
+void xetile_vm_run_bounce(struct xetile_vm *vm)
+{
+	struct dma_fence *fence;
+
+	mutex_lock(&vm->run.lock);
+	fence = dma_fence_get(vm->run.fence);
+	mutex_unlock(&vm->run.lock);
+	if (!fence)
+		return;
+	dma_fence_wait(fence, false);
+	dma_fence_put(fence);
+}
+
+/**
+ * xetile_vm_is_banned() - does nothing run in an address space any more
+ * @vm: VM
+ *
+ * Context: any.
+ * Return: true if so, because memory that it maps could not be brought back.
+ */
+bool xetile_vm_is_banned(const struct xetile_vm *vm)
+{
+	return READ_ONCE(vm->run.error);
+}
