@@ -211,6 +211,18 @@ static int do_bo_purge(struct world *w, struct bytes *b)
 	return call(w->fd, DRM_IOCTL_XETILE_BO_PURGE, &args);
 }
 
+static int do_process(struct world *w, struct bytes *b)
+{
+	struct drm_xetile_process args = {
+		.flags = take(b) & 3, .color = take(b) & 7, .cslice = take(b) & 3,
+	};
+
+	if (args.color == DRM_XETILE_COLOR_CHUNK)
+		args.granule = take(b) * DRM_XETILE_COLOR_PAGE;
+	spoil(b, &args, sizeof(args));
+	return call(w->fd, DRM_IOCTL_XETILE_PROCESS, &args);
+}
+
 static int do_bo_mmap(struct world *w, struct bytes *b)
 {
 	uint8_t slot = take(b) % NUM_SLOTS;
@@ -688,7 +700,8 @@ static const struct kind newer[256 - NEWER] = {
 	[0 ... 5] = { "bo-recolor", do_bo_recolor },
 	[6 ... 9] = { "xe", do_xe },
 	[10 ... 11] = { "bo-purge", do_bo_purge },
-	[12 ... 13] = { "bo-advise", do_bo_advise },
+	[12] = { "bo-advise", do_bo_advise },
+	[13] = { "process", do_process },
 	[14 ... 15] = { "bo-pin", do_bo_pin },
 };
 

@@ -36,7 +36,8 @@
  *   capability of &DRM_XETILE_QUERY_DEVICE) before it relies on an appended field.
  * - Elements of arrays: see &struct drm_xetile_array.
  * - The DRM core answers a number without a call with EINVAL. Numbers below 0x40
- *   are not this interface's and never will be.
+ *   are those of the xe driver's interface (&DRM_XETILE_CAP_XE). A program may use
+ *   both on one file: handles, and ids of VMs, queues and syncobjs, are the same.
  *
  * What each version added:
  *
@@ -63,6 +64,8 @@
  * 1.10  @ccs_mode of &struct drm_xetile_queue_create (&DRM_XETILE_CAP_CCS_MODE)
  * 1.11  &DRM_XETILE_QUEUE_BORROW (&DRM_XETILE_CAP_BORROW)
  * 1.12  &DRM_XETILE_QUEUE_REPLAY (&DRM_XETILE_CAP_REPLAY)
+ * 1.13  the calls of the xe driver below 0x40, and &DRM_IOCTL_XETILE_PROCESS
+ *       (&DRM_XETILE_CAP_XE)
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
@@ -120,7 +123,7 @@
 extern "C" {
 #endif
 
-/* From DRM_COMMAND_BASE, up to 0x5f: numbers below 0x40 are left to another table */
+/* From DRM_COMMAND_BASE, up to 0x5f: numbers below 0x40 are those of xe_drm.h */
 #define DRM_XETILE_QUERY		0x40
 #define DRM_XETILE_BO_CREATE		0x41
 #define DRM_XETILE_BO_INFO		0x42
@@ -136,6 +139,7 @@ extern "C" {
 #define DRM_XETILE_BO_ADVISE		0x4c
 #define DRM_XETILE_BO_PIN		0x4d
 #define DRM_XETILE_BO_PURGE		0x4e
+#define DRM_XETILE_PROCESS		0x4f
 
 #define DRM_IOCTL_XETILE_QUERY \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_QUERY, struct drm_xetile_query)
@@ -167,6 +171,8 @@ extern "C" {
 	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_BO_PIN, struct drm_xetile_bo_pin)
 #define DRM_IOCTL_XETILE_BO_PURGE \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_BO_PURGE, struct drm_xetile_bo_purge)
+#define DRM_IOCTL_XETILE_PROCESS \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_PROCESS, struct drm_xetile_process)
 
 /**
  * define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI
@@ -175,7 +181,7 @@ extern "C" {
 /**
  * define DRM_XETILE_VERSION_MINOR - its minor version, which counts the additions to the uAPI
  */
-#define DRM_XETILE_VERSION_MINOR	12
+#define DRM_XETILE_VERSION_MINOR	13
 /**
  * define DRM_XETILE_MAX_TILES - the most tiles a card can have
  */
@@ -377,6 +383,14 @@ struct drm_xetile_query {
  * define DRM_XETILE_CAP_REPLAY - &DRM_XETILE_QUEUE_REPLAY works; since version 1.12
  */
 #define DRM_XETILE_CAP_REPLAY		(1ull << 13)
+
+/**
+ * define DRM_XETILE_CAP_XE - the calls of the xe driver (xe_drm.h) work; since version 1.13
+ *
+ * Runtimes that use those calls look for a device that is called xe. The administrator says by the
+ * module's parameter uapi which devices are; each answers the calls of both interfaces.
+ */
+#define DRM_XETILE_CAP_XE		(1ull << 14)
 
 /**
  * struct drm_xetile_query_device - the card as a whole
@@ -1588,6 +1602,54 @@ struct drm_xetile_exec {
 	__u32 flags;
 	/** @pad: zero */
 	__u32 pad;
+};
+
+/* --- programs that use the calls of xe ------------------------------------ */
+
+/**
+ * define DRM_XETILE_PROCESS_COLOR - @color, @granule, @tile_mask and @min_size count
+ */
+#define DRM_XETILE_PROCESS_COLOR	(1u << 0)
+/**
+ * define DRM_XETILE_PROCESS_CSLICE - @cslice counts
+ */
+#define DRM_XETILE_PROCESS_CSLICE	(1u << 1)
+
+/**
+ * struct drm_xetile_process - colors and slices of a process that knows of none
+ *
+ * The calls of xe put a buffer into the memory of the tile that the caller names, and have neither
+ * colors nor virtual slices. This call says for the calling process and this card what they do
+ * from now on: which color the buffers get that may lie in HBM alone, and on which virtual slice
+ * the queues are that are made for the first compute engine. It does so as long as the file is open
+ * in which it was made, and past that as long as the process has a queue. So a program that is not
+ * changed gets colors from the one that starts it: a process makes the call, keeps the file open
+ * and calls exec(). Children of the process are other processes.
+ *
+ * A later call replaces all of what an earlier one has said; one without flags takes it back. The
+ * calls of this interface do not heed it.
+ *
+ * Errors besides the general ones: EINVAL for an unknown flag, a field that is not zero without its
+ * flag, a slice that no tile can have, a color that is none of EVEN, TILE, CHUNK and FOLLOW, or
+ * whose arguments do not fit; and for a file in which another process has made the call.
+ * EOPNOTSUPP without &DRM_XETILE_CAP_XE. Since version 1.13.
+ */
+struct drm_xetile_process {
+	/** @min_size: buffers of fewer bytes stay as the program asks for */
+	__u64 min_size;
+	/** @granule: CHUNK: bytes of a chunk, as in &struct drm_xetile_bo_create */
+	__u64 granule;
+	/** @flags: mask of DRM_XETILE_PROCESS_* */
+	__u32 flags;
+	/**
+	 * @color: of &enum drm_xetile_color. TILE: on the tile that the program asks for, but when
+	 * that has no room, on another one
+	 */
+	__u32 color;
+	/** @tile_mask: tiles that the color uses; 0: all. TILE: 0 */
+	__u32 tile_mask;
+	/** @cslice: number of the virtual slice, from 0 */
+	__u32 cslice;
 };
 
 #if defined(__cplusplus)

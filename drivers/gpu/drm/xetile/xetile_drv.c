@@ -44,6 +44,7 @@ static const struct drm_ioctl_desc xetile_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(XETILE_BO_ADVISE, xetile_ioctl_bo_advise, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(XETILE_BO_PIN, xetile_ioctl_bo_pin, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(XETILE_BO_PURGE, xetile_ioctl_bo_purge, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_PROCESS, xetile_ioctl_process, DRM_RENDER_ALLOW),
 };
 
 /*

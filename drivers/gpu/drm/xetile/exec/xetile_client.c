@@ -18,7 +18,8 @@
  *
  * A client is a process (a thread group) that made queues, whichever files it opened. It has
  * virtual compute slices (xetile_cslice.c), and takes turns with other processes. Each queue
- * holds one reference; &xetile_cslices.lock protects the list of clients and their references.
+ * holds one reference, and so does a file in which it has said what it wants;
+ * &xetile_cslices.lock protects the list of clients and their references.
  * A process that comes back after its last queue is gone is a new client, and has used nothing; so
  * new clients pay for their first turns in advance (xetile_dispatch_share.c).
  */
@@ -114,6 +115,7 @@ static void client_free_rcu(struct rcu_head *rcu)
 	for (p = 0; p < XETILE_DISPATCH_PRIORITIES; p++)
 		for (g = 0; g < XETILE_DISPATCH_GROUPS; g++)
 			kfree(client->turns.accounts[p][g]);
+	kfree(rcu_access_pointer(client->wish));
 	put_pid(client->pid);
 	kfree(client);
 }
@@ -173,6 +175,55 @@ int xetile_client_open_accounts(struct xetile_client *client, unsigned int prior
 	spin_unlock_irq(&sched->lock);
 	kfree(fresh);
 	return 0;
+}
+
+/**
+ * xetile_client_set_wish() - note what a process wants
+ * @client: the process
+ * @wish: replaces all that was noted before
+ *
+ * Context: process; takes &xetile_cslices.lock.
+ * Return: 0, or -ENOMEM: nothing has changed.
+ */
+int xetile_client_set_wish(struct xetile_client *client, const struct xetile_client_wish *wish)
+{
+	struct xetile_client_wish *old, *fresh;
+
+	fresh = kmemdup(wish, sizeof(*wish), GFP_KERNEL_ACCOUNT);
+	if (!fresh)
+		return -ENOMEM;
+	spin_lock_irq(&client->xt->cslices->lock);
+	old = rcu_replace_pointer(client->wish, fresh,
+				  lockdep_is_held(&client->xt->cslices->lock));
+	spin_unlock_irq(&client->xt->cslices->lock);
+	if (old)
+		kfree_rcu(old, rcu);
+	return 0;
+}
+
+/**
+ * xetile_client_wish() - what a process wants
+ * @xt: the card
+ * @tgid: the process
+ * @wish: filled in; zeros for a process that has said nothing
+ *
+ * Context: any; takes no lock.
+ */
+void xetile_client_wish(struct xetile_device *xt, struct pid *tgid,
+			struct xetile_client_wish *wish)
+{
+	const struct xetile_client_wish *noted = NULL;
+	struct xetile_client *client;
+
+	rcu_read_lock();
+	hash_for_each_possible_rcu(xt->cslices->clients, client, node, (unsigned long)tgid) {
+		if (client->pid != tgid)
+			continue;
+		noted = rcu_dereference(client->wish);
+		break;
+	}
+	*wish = noted ? *noted : (struct xetile_client_wish) { };
+	rcu_read_unlock();
 }
 
 /**

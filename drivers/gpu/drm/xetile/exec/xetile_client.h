@@ -9,6 +9,7 @@
 #include "card/xetile_tile.h"
 #include "exec/xetile_cslice_map.h"
 #include "exec/xetile_dispatch.h"
+#include "mem/xetile_color.h"
 
 struct pid;
 struct xetile_device;
@@ -26,11 +27,25 @@ struct xetile_cslice_virtual {
 	int instance;
 };
 
-/** struct xetile_client - a process that made queues */
+/** struct xetile_client_wish - what a process wants that cannot say it by its own calls */
+struct xetile_client_wish {
+	/** @rcu: for freeing it */
+	struct rcu_head rcu;
+	/** @min_size: smaller buffers are not colored, in bytes */
+	u64 min_size;
+	/** @color: of its buffers in HBM, without runs; TILE: any tile's */
+	struct xetile_coloring color;
+	/** @cslice: virtual slice of its queues */
+	unsigned int cslice;
+	/** @colors: @color and @min_size count */
+	bool colors;
+};
+
+/** struct xetile_client - a process that made queues, or has said something */
 struct xetile_client {
 	/** @xt: the card */
 	struct xetile_device *xt;
-	/** @refs: queues; protected by the slices' lock */
+	/** @refs: queues, and files that keep it; protected by the slices' lock */
 	unsigned int refs;
 	/** @node: among &xetile_cslices.clients; readers hold RCU alone */
 	struct hlist_node node;
@@ -38,6 +53,8 @@ struct xetile_client {
 	struct rcu_head rcu;
 	/** @pid: the process, by its thread group */
 	struct pid *pid;
+	/** @wish: NULL: nothing; changed under the slices' lock, readers hold RCU alone */
+	struct xetile_client_wish __rcu *wish;
 	/** @turns: its turns on the engines; under the execution lock */
 	struct xetile_dispatch_client turns;
 	/** @members: members of queues on each tile */
@@ -52,6 +69,9 @@ void xetile_client_ref(struct xetile_client *client);
 void xetile_client_put(struct xetile_client *client);
 int xetile_client_open_accounts(struct xetile_client *client, unsigned int priority,
 				unsigned int group);
+int xetile_client_set_wish(struct xetile_client *client, const struct xetile_client_wish *wish);
+void xetile_client_wish(struct xetile_device *xt, struct pid *tgid,
+			struct xetile_client_wish *wish);
 pid_t xetile_client_pid(const struct xetile_client *client);
 struct xetile_dispatch_client *xetile_client_turns(struct xetile_client *client);
 

@@ -9,6 +9,7 @@
 #include <drm/drm_file.h>
 
 #include "card/xetile_awake.h"
+#include "exec/xetile_client.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_queue.h"
 #include "exec/xetile_sched_usage.h"
@@ -126,6 +127,8 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 		xetile_vm_close(vm);
 	xa_destroy(&xf->vms);
 
+	if (xf->client)
+		xetile_client_put(xf->client);
 	xetile_account_put(xf->account);
 	xetile_sched_usage_put(xf->usage);
 	xetile_moves_put(xf->moves);

@@ -9,6 +9,7 @@ struct drm_device;
 struct drm_file;
 struct xetile_account;
 struct xetile_bind_queue;
+struct xetile_client;
 struct xetile_device;
 struct xetile_moves;
 struct xetile_quota;
@@ -34,6 +35,8 @@ struct xetile_file {
 	struct xetile_quota *quota;
 	/** @score: counts its batches that failed */
 	struct xetile_score *score;
+	/** @client: the process that has said something by it, or NULL; set once */
+	struct xetile_client *client;
 	/** @vms: VMs by id; each entry holds a reference */
 	struct xarray vms;
 	/**

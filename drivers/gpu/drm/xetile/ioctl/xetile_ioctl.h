@@ -25,6 +25,7 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 int xetile_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_queue_info(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_ioctl_process(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* xetile_ioctl.c: helpers that several ioctls share */
 int xetile_ioctl_array_check(const struct drm_xetile_array *array, size_t first);

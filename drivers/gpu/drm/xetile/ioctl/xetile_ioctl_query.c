@@ -83,6 +83,8 @@ static int query_device(struct xetile_device *xt, struct answer *answer)
 		     DRM_XETILE_CAP_REPLAY;
 	if (XETILE_HAS_USER)
 		info->caps |= DRM_XETILE_CAP_USER;
+	if (IS_ENABLED(CONFIG_DRM_XETILE_XE))
+		info->caps |= DRM_XETILE_CAP_XE;
 	xetile_for_each_tile(tile, xt)
 		if (hweight8(tile->fuse.cslice_mask) > 1)
 			info->caps |= DRM_XETILE_CAP_CSLICE;

@@ -5,6 +5,7 @@
 #include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/log2.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 
 #include <drm/drm_file.h>
@@ -12,6 +13,7 @@
 #include <drm/drm_vma_manager.h>
 #include <drm/xe_drm.h>
 
+#include "exec/xetile_client.h"
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_color.h"
@@ -97,6 +99,22 @@ static int read_create(struct xetile_device *xt, const struct drm_xe_gem_create 
 	return 0;
 }
 
+/* The color that the process has for buffers in the HBM of one tile, if it has any */
+static void color_by_process(struct xetile_device *xt, struct xetile_bo_args *bo)
+{
+	struct xetile_client_wish wish;
+
+	if (bo->placement != XETILE_PLACE_HBM || bo->color.policy != XETILE_POLICY_TILE)
+		return;
+	xetile_client_wish(xt, task_tgid(current), &wish);
+	if (!wish.colors || bo->size < wish.min_size)
+		return;
+	bo->flags &= ~XETILE_BO_STRICT;
+	/* The tile stays that of the call, but may be full. */
+	if (wish.color.policy != XETILE_POLICY_TILE)
+		bo->color = wish.color;
+}
+
 /* Is there any memory that a BO could ever lie in? */
 static int check_capacity(struct xetile_device *xt, const struct xetile_bo_args *args)
 {
@@ -106,6 +124,8 @@ static int check_capacity(struct xetile_device *xt, const struct xetile_bo_args 
 		return 0;
 	if (!(args->placement & XETILE_PLACE_HBM) || !xetile_hbm_can_hold(xt, args->size))
 		return -ENOSPC;
+	if (!(args->flags & XETILE_BO_STRICT))
+		return 0;
 	xetile_for_each_tile(tile, xt)
 		if (xetile_color_share(&args->color, args->size / XETILE_COLOR_PAGE, tile->id) >
 		    xetile_hbm_capacity(tile) / XETILE_COLOR_PAGE)
@@ -159,6 +179,7 @@ int xetile_xe_gem_create(struct drm_device *drm, void *data, struct drm_file *fi
 	err = read_create(xt, args, &bo_args);
 	if (err)
 		return err;
+	color_by_process(xt, &bo_args);
 	if (args->vm_id) {
 		vm = xetile_file_vm(xf, args->vm_id);
 		if (!vm)

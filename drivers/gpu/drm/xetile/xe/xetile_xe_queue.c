@@ -3,6 +3,7 @@
 
 #include <linux/capability.h>
 #include <linux/err.h>
+#include <linux/minmax.h>
 #include <linux/nospec.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
@@ -14,6 +15,7 @@
 #include "card/xetile_engine.h"
 #include "card/xetile_times.h"
 #include "exec/xetile_client.h"
+#include "exec/xetile_cslice.h"
 #include "exec/xetile_queue.h"
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_bind_queue.h"
@@ -225,6 +227,21 @@ static struct xetile_queue *create_queue(struct xetile_device *xt, struct xetile
 	return queue == ERR_PTR(-EIO) ? ERR_PTR(-ECANCELED) : queue;
 }
 
+/*
+ * The slice that the process has for its queues for the first compute engine. The tile's mode may
+ * have fewer slices, and may change at any time: xetile_queue_create() has the last word.
+ */
+static void slice_by_process(struct xetile_device *xt, struct xetile_queue_args *q)
+{
+	unsigned int slices = xetile_ccs_mode(&xt->tiles[q->tile]);
+	struct xetile_client_wish wish;
+
+	if (q->class != XETILE_ENGINE_COMPUTE || q->placements != BIT(0) || !slices)
+		return;
+	xetile_client_wish(xt, task_tgid(current), &wish);
+	q->placements = BIT(min(wish.cslice, slices - 1));
+}
+
 static int create_exec(struct xetile_file *xf, struct drm_xe_exec_queue_create *args,
 		       const struct drm_xe_engine_class_instance *places)
 {
@@ -240,6 +257,7 @@ static int create_exec(struct xetile_file *xf, struct drm_xe_exec_queue_create *
 	      parse_extensions(xf->xt, args->extensions, &q);
 	if (err)
 		return err;
+	slice_by_process(xf->xt, &q);
 	if (xetile_score_is_bad(xf->score))
 		return -ECANCELED;
 	q.vm = xetile_file_vm(xf, args->vm_id);
