@@ -195,6 +195,45 @@ int xetile_event_from_syncobj(struct xetile_context *context, uint32_t handle,
  */
 int xetile_event_syncobjs(const struct xetile_event *event, uint32_t *handles, unsigned int max);
 
+/** XETILE_PROCESS_SPILL - a buffer goes to another tile when that of the program has no room */
+#define XETILE_PROCESS_SPILL	(1u << 0)
+/** XETILE_PROCESS_CSLICE - &xetile_process_desc.cslice counts */
+#define XETILE_PROCESS_CSLICE	(1u << 1)
+
+/**
+ * struct xetile_process_desc - what a program gets that knows nothing of colors and slices
+ */
+struct xetile_process_desc {
+	/**
+	 * @color: of its buffers: EVEN, FOLLOW or CHUNK, without flags; its size does not count.
+	 *         NULL: each buffer lies on the tile that the program names
+	 */
+	const struct xetile_mem_desc *color;
+	/** @min_size: buffers of fewer bytes stay as the program asks for; 0: all are colored */
+	uint64_t min_size;
+	/** @flags: mask of XETILE_PROCESS_*; SPILL needs a @color of NULL */
+	uint32_t flags;
+	/** @cslice: virtual slice of its queues for the first compute engine, from 0 */
+	uint32_t cslice;
+};
+
+/**
+ * xetile_process_set() - give the calling process colors and slices by the calls of xe
+ * @device: any device of the card
+ * @desc: what the process gets
+ * @fd: file that keeps it: as long as it is open, also after exec(), which does not close it. The
+ *      program closes it
+ *
+ * For what this process runs by exec(): a runtime of Intel's makes its calls as it always does, and
+ * the driver heeds what was said here. Its children are other processes, which get nothing of it.
+ * A later call for the same card, with a file of its own, replaces an earlier one.
+ *
+ * Return: 0; -EINVAL; -EOPNOTSUPP when the driver does not have the calls of xe; -ENODEV; errors of
+ * opening the node.
+ */
+int xetile_process_set(struct xetile_device *device, const struct xetile_process_desc *desc,
+		       int *fd);
+
 #if defined(__cplusplus)
 }
 #endif

@@ -549,6 +549,9 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 		return queue_info(arg);
 	case DRM_IOCTL_XETILE_EXEC:
 		return exec(arg);
+	case DRM_IOCTL_XETILE_PROCESS:
+		fake.process = *(struct drm_xetile_process *)arg;
+		return 0;
 	case DRM_IOCTL_SYNCOBJ_CREATE:
 		return syncobj_create(arg);
 	case DRM_IOCTL_SYNCOBJ_DESTROY:

@@ -73,6 +73,7 @@ struct fake {
 	uint32_t last_vm;
 	unsigned int fail_exec;		/* the number of the submission that fails, 0: none */
 	struct drm_xetile_queue_create last_queue;
+	struct drm_xetile_process process;	/* what the process gets by the calls of xe */
 	struct drm_xetile_bo_recolor last_recolor;
 	struct drm_xetile_bo_range last_ranges[4];
 	struct drm_xetile_color_run last_runs[4];	/* of the first range */

@@ -38,7 +38,7 @@ static int open_platform(const char *affinity, struct xetile_platform **out)
 	const struct xt_env env = { .affinity = affinity };
 
 	fake_start(2, 1);
-	fake.caps |= DRM_XETILE_CAP_PURGE;
+	fake.caps |= DRM_XETILE_CAP_PURGE | DRM_XETILE_CAP_XE;
 	return xt_platform_build(nodes, 2, &env, out);
 }
 
@@ -392,6 +392,86 @@ static bool check_gone(void)
 	return true;
 }
 
+/* Whether a call with @desc is refused, and nothing asked of the driver */
+static bool refuses(struct xetile_device *device, const struct xetile_process_desc *desc)
+{
+	unsigned int ioctls = fake.ioctls;
+	int fd = -7;
+
+	return xetile_process_set(device, desc, &fd) == -EINVAL && fd == -7 &&
+	       fake.ioctls == ioctls;
+}
+
+static bool process_is(uint32_t flags, uint32_t color, uint64_t granule, uint64_t min_size,
+		       uint32_t cslice)
+{
+	const struct drm_xetile_process *p = &fake.process;
+
+	return p->flags == flags && p->color == color && p->granule == granule &&
+	       p->min_size == min_size && p->cslice == cslice && !p->tile_mask;
+}
+
+static bool check_process(void)
+{
+	const struct xetile_mem_desc chunk = { .color = XETILE_COLOR_CHUNK, .granule = 2 * PAGE };
+	const struct xetile_mem_desc even = { .color = XETILE_COLOR_EVEN };
+	const struct xetile_mem_desc follow = { .color = XETILE_COLOR_FOLLOW };
+	const struct xetile_mem_desc tile = { .color = XETILE_COLOR_TILE };
+	const struct xetile_mem_desc copies = { .color = XETILE_COLOR_REPLICATE };
+	const struct xetile_mem_desc system = { .flags = XETILE_MEM_SYSTEM };
+	const struct {
+		struct xetile_process_desc desc;
+		uint32_t flags, color;
+	} good[] = {
+		{ { .color = &chunk, .min_size = 5 }, DRM_XETILE_PROCESS_COLOR,
+		  DRM_XETILE_COLOR_CHUNK },
+		{ { .color = &even }, DRM_XETILE_PROCESS_COLOR, DRM_XETILE_COLOR_EVEN },
+		{ { .color = &follow, .flags = XETILE_PROCESS_CSLICE, .cslice = 3 },
+		  DRM_XETILE_PROCESS_COLOR | DRM_XETILE_PROCESS_CSLICE, DRM_XETILE_COLOR_FOLLOW },
+		{ { .flags = XETILE_PROCESS_SPILL, .min_size = 9 }, DRM_XETILE_PROCESS_COLOR,
+		  DRM_XETILE_COLOR_TILE },
+		{ { .flags = XETILE_PROCESS_CSLICE }, DRM_XETILE_PROCESS_CSLICE, 0 },
+		{ { .flags = 0 }, 0, 0 },
+	};
+	const struct xetile_process_desc bad[] = {
+		{ .color = &tile }, { .color = &copies }, { .color = &system },
+		{ .color = &even, .flags = XETILE_PROCESS_SPILL }, { .min_size = 1 },
+		{ .cslice = 1 }, { .flags = 4 },
+		{ .flags = XETILE_PROCESS_CSLICE, .cslice = XETILE_MAX_CSLICES },
+	};
+	struct xetile_platform *platform;
+	struct xetile_device *device;
+	unsigned int i;
+	int fd;
+
+	CHECK(!open_platform(NULL, &platform));
+	CHECK(!xetile_platform_select(platform, "0", &device));
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		const struct xetile_process_desc *desc = &good[i].desc;
+
+		CHECK(!xetile_process_set(device, desc, &fd), "%s", xetile_last_error());
+		CHECK(!(fcntl(fd, F_GETFD) & FD_CLOEXEC));
+		CHECK(process_is(good[i].flags, good[i].color,
+				 desc->color ? desc->color->granule : 0, desc->min_size,
+				 desc->cslice), "row %u", i);
+		close(fd);
+	}
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		CHECK(refuses(device, &bad[i]), "row %u", i);
+	fake.fail_request = DRM_IOCTL_XETILE_PROCESS;
+	fake.fail_errno = -ENOMEM;
+	CHECK(xetile_process_set(device, &good[0].desc, &fd) == -ENOMEM);
+	CHECK_TEXT("does not color programs");
+	xetile_platform_close(platform);
+
+	fake.caps &= ~DRM_XETILE_CAP_XE;
+	CHECK(!fake_platform(1, NULL, &platform));
+	CHECK(xetile_process_set(xetile_platform_device(platform, 0), &good[0].desc, &fd) ==
+	      -EOPNOTSUPP);
+	xetile_platform_close(platform);
+	return true;
+}
+
 int main(void)
 {
 	test_run("a file names its card", check_devices());
@@ -400,6 +480,7 @@ int main(void)
 	test_run("objects of a pool have its handle", check_pool());
 	test_run("a queue of a number, and numbers of a queue", check_queue());
 	test_run("an event of a syncobj, and syncobjs of an event", check_event());
+	test_run("colors and slices of a program that knows of none", check_process());
 	test_run("a card that is gone: -ENODEV", check_gone());
 	return test_end();
 }
