@@ -4,7 +4,6 @@
  */
 #include "bind.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,11 +12,7 @@
 #include "ctl.h"
 #include "none.h"
 #include "options.h"
-#include "text.h"
-
-/* As shells and env(1) say it */
-#define EXIT_NO_EXEC	126
-#define EXIT_NO_PROGRAM	127
+#include "program.h"
 
 #define CCS_VARIABLE	"ZEX_NUMBER_OF_CCS"
 #define MASK_VARIABLE	"ZE_AFFINITY_MASK"
@@ -251,9 +246,7 @@ static int wish(struct bind_tree *tree, unsigned int mode)
 static int execute(const struct bind_plan *plan, const struct bind_job *job, char **argv)
 {
 	struct bind_env env;
-	char name[256];
 	unsigned int i;
-	int err;
 
 	bind_env_make(plan, &plan->shares[bind_plan_share(plan, job->rank, job->ranks)], &env);
 	for (i = 0; i < env.num; i++) {
@@ -263,11 +256,7 @@ static int execute(const struct bind_plan *plan, const struct bind_job *job, cha
 			return CTL_FAILED;
 		}
 	}
-	execvp(argv[0], argv);
-	err = errno;
-	text_clean(name, sizeof(name), argv[0]);
-	fprintf(stderr, "xetilectl: bind: cannot run '%s': %s\n", name, strerror(err));
-	return err == ENOENT ? EXIT_NO_PROGRAM : EXIT_NO_EXEC;
+	return program_run("bind", argv);
 }
 
 static int show(const struct bind_plan *plan, const struct options *o)

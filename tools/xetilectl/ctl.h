@@ -39,6 +39,7 @@ int ctl_top(int argc, char **argv);
 int ctl_topology(int argc, char **argv);
 int ctl_trace(int argc, char **argv);
 int ctl_who(int argc, char **argv);
+int ctl_xe_run(int argc, char **argv);
 
 /*
  * Write rules for udev that bring the present modes of all cards back to the file @path, or to

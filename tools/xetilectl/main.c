@@ -27,6 +27,7 @@ static const struct {
 	{ "metrics", ctl_metrics, "write the cards' figures for Prometheus" },
 	{ "mode", ctl_mode, "show, set or save the number of compute engines per tile" },
 	{ "bind", ctl_bind, "run a program of a job with its share of the cards" },
+	{ "xe-run", ctl_xe_run, "run a program of Intel's runtimes with colors and slices" },
 	{ "plan", ctl_plan, "forecast how much of a launch is remote, and the better color" },
 	{ "map", ctl_map, "draw which tile each page of a buffer lies on" },
 	{ "calibrate", ctl_calibrate, "measure how far a card's memories are" },

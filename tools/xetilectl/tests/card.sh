@@ -424,6 +424,19 @@ expect 0 '0.0: CCS mode 1' mode get
 kill "$spinner"
 wait "$spinner" 2> /dev/null
 
+# --- xe-run (S95) ----------------------------------------------------------------------------------
+
+expect 127 "cannot run '$tmp/none'" xe-run --color even -- "$tmp/none" --json
+expect 126 "cannot run '$tmp'" xe-run --color spill --min-size 1m -- "$tmp"
+expect 1 'no device 99' xe-run --device 99 --cslice 0 true
+# The file that keeps it stays open in the program, one for each card.
+nodes=$("$ctl" list --json | jq '.cards | length')
+expect 5 "$nodes files" xe-run --color chunk:1m --cslice 1 sh -c \
+	'echo "$(readlink /proc/self/fd/* | grep -c renderD) files"; exit 5'
+case $(readlink /sys/class/drm/card*/device/driver) in
+*xetile*) expect 0 'runtimes look for xe' xe-run --color even true ;;
+esac
+
 # --- bind (S95, S104) ------------------------------------------------------------------------------
 
 run list --json

@@ -6,7 +6,7 @@
 table=$tmp/options.table
 "$ctl" --options > "$table"
 holds 'completion: a status for the table' test $? = 0
-! grep -qvE '^[a-z]+ (--[a-z-]+|-[a-zA-Z]|\*) (flag|maybe|file|folder|device|text)( |$)' "$table"
+! grep -qvE '^[a-z-]+ (--[a-z-]+|-[a-zA-Z]|\*) (flag|maybe|file|folder|device|text)( |$)' "$table"
 holds 'completion: each line of the table is known' test $? = 0
 
 grep -E ' (--device|-d|--sysfs|--svg|--map|--output|-o|--file) ' "$table" |

@@ -63,7 +63,7 @@ expect 1 'no card' mode get
 expect 2 "'0:0' is no selector card" mode get --device 0:0
 expect 0 'usage: xetilectl calibrate' calibrate --help
 # F16: each verb has the letters of the others, and names an option that it does not know.
-for verb in list topology metrics run who top mode bind map calibrate check crash selftest trace report; do
+for verb in list topology metrics run who top mode bind map calibrate check crash selftest trace report xe-run; do
 	expect 0 "usage: xetilectl $verb" "$verb" -h
 	expect 2 "$verb has no option '--nonsense'" "$verb" --nonsense
 	expect 2 "$verb has no option '-x'" "$verb" -x
@@ -521,6 +521,24 @@ ZE_AFFINITY_MASK='' expect 0 'but no node' list --sysfs "$tmp/none_sys"
 . "$here/pictures.sh"
 # shellcheck source=bind.sh
 . "$here/bind.sh"
+
+# --- xe-run (S95); what a program gets is in card.sh ---
+
+expect 0 'usage: xetilectl xe-run' xe-run --help
+expect 2 'xe-run needs a PROGRAM' xe-run
+expect 2 'xe-run needs a PROGRAM' xe-run --color even --
+expect 2 'xe-run needs --color or --cslice' xe-run true
+expect 2 '--min-size needs --color' xe-run --cslice 0 --min-size 1m true
+expect 2 "--min-size 'much' is no size" xe-run --color even --min-size much true
+expect 2 "--cslice '4' is not in 0..3" xe-run --cslice 4 true
+expect 2 "--cslice '' is not in 0..3" xe-run --cslice= true
+expect 2 "--color 'tile:0' is not even, follow, chunk:SIZE or spill" xe-run --color tile:0 true
+expect 2 "--color 'map:0*1' is not even" xe-run --color 'map:0*1' true
+expect 2 "--color 'tile:least' is not even" xe-run --color tile:least true
+expect 2 '--color: ' xe-run --color chunk:1 true
+expect 2 '--color: ' xe-run --color odd true
+expect 1 'there is no card to run on' xe-run --color spill -- true --color odd
+expect 1 'this machine has no Data Center GPU Max' xe-run --cslice 0 true
 
 # --- check: a folder as sysfs would show a card, with config space and registers as files ---
 
