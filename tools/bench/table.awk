@@ -176,6 +176,24 @@ function instructions(    tiles, i)
 	print ""
 }
 
+# The same program by the same calls, on each driver
+function calls(    tiles, i)
+{
+	csv_begin("the calls of xe, instructions, kernel + user", \
+		"\"tiles\", \"operation\", \"xe\", \"xetile\", \"ratio\"")
+	for (tiles = 1; tiles <= 2; tiles++) {
+		for (i = 1; i <= num[tiles]; i++) {
+			row = name[tiles, i]
+			xe = tiles SUBSEP row SUBSEP "xe"
+			xt = tiles SUBSEP row SUBSEP "calls"
+			if (!is_self_test(row) && (xe, "total") in v && (xt, "total") in v)
+				printf "   \"%d\", \"%s\", \"%s\", \"%s\", \"%.2f\"\n", tiles, row, \
+					figure(xe), figure(xt), net(xt) / net(xe)
+		}
+	}
+	print ""
+}
+
 function parts(k,    run)
 {
 	run = v[k, "run"]
@@ -222,6 +240,7 @@ END {
 	print "Kernel " kernel ", QEMU " qemu ", one processor, " runs " run(s) of each driver."
 	print ""
 	instructions()
+	calls()
 	spent()
 	memory()
 	csv_begin("code of the module in bytes", "\"\", \"xe\", \"xetile\", \"ratio\"")
