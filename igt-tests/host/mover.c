@@ -597,7 +597,7 @@ static void test_top(void)
 	wc_cpu = 0;
 	CHECK(!xetile_pt_top_init(&tile), "tables");
 	CHECK(!wc_pending(tables, sizeof(tables)), "shared tables are on their way");
-	CHECK(!xetile_pt_tree_init(&tree, &tile, NULL), "tree");
+	CHECK(!xetile_pt_tree_init(&tree, &tile, NULL, NULL), "tree");
 	xetile_pt_top_link(&tree);
 	/* Another CPU loads the context. */
 	wc_cpu = 1;

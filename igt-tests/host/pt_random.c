@@ -4,7 +4,8 @@
  * mappings. Some changes fail in the middle, others are committed late. A walker that is written
  * from the hardware's description reads the tables and checks the hardware's rules for leaves.
  * One CPU stages a change and another CPU commits the change. The walker sees a write of a CPU at
- * the latest after that CPU's barrier, and looks while a change is being written.
+ * the latest after that CPU's barrier, and looks while a change is being written. In half of the
+ * tests nothing faults: what nothing is mapped to has leaves without memory.
  * tests/xetile_pt_kunit.c has the cases that are not random.
  */
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_layout.h"
 #include "mem/xetile_pt.h"
+#include "mem/xetile_pt_scratch.h"
 #include "mem/xetile_pt_stage.h"
 #include "mem/xetile_pt_update.h"
 #include "mem/xetile_pte.h"
@@ -30,6 +32,7 @@
 #define CROWD		96u			/* slots that half of the changes touch */
 #define OBJECTS		8
 #define NOWHERE		OBJECTS			/* number of an object without memory */
+#define UNMAPPED	(-1)
 #define STEPS		3000
 #define LATE		4
 
@@ -153,8 +156,9 @@ static u64 object_addr(const struct object *o, u64 offset)
 /* --- all mappings, as a list of pages of 4 KiB ---------------------------------- */
 
 struct page {
-	short object;		/* -1: not mapped; NOWHERE: a NULL mapping */
-	unsigned short readonly;
+	short object;		/* UNMAPPED, or NOWHERE: a NULL mapping */
+	unsigned char readonly;
+	unsigned char pat;	/* entry of the PAT */
 	unsigned int page;	/* 4 KiB page of the object */
 };
 
@@ -162,13 +166,14 @@ struct page {
 struct op {
 	int map;
 	unsigned int first, count, page;
-	int object, readonly;
+	int object, readonly, pat;
 };
 
 static struct page op_page(const struct op *op, unsigned int i)
 {
-	return op->map ? (struct page){ op->object, op->readonly, op->page + i - op->first } :
-			 (struct page){ -1, 0, 0 };
+	return op->map ? (struct page){ op->object, op->readonly, op->pat,
+					op->page + i - op->first } :
+			 (struct page){ UNMAPPED, 0, 0, 0 };
 }
 
 static void apply(struct page *pages, const struct op *op)
@@ -180,6 +185,16 @@ static void apply(struct page *pages, const struct op *op)
 }
 
 /* --- the walker ----------------------------------------------------------------- */
+
+/* What nothing is mapped to does not fault. */
+static int scratch;
+
+/* An entry that is not there, which must not be where nothing faults */
+static void check_absent(u64 entry, int level)
+{
+	CHECK(!entry && !scratch, "level %d: an absent entry is %#llx", level,
+	      (unsigned long long)entry);
+}
 
 static u64 walk(u64 root, u64 addr, u64 *pte, unsigned int *size_log)
 {
@@ -197,8 +212,7 @@ static u64 walk(u64 root, u64 addr, u64 *pte, unsigned int *size_log)
 		e = t[addr >> shift & 511];
 		CHECK(taken[table / 4096 - 1], "the walk leads to a freed table");
 		if (!(e & 1)) {
-			CHECK(!e, "level %d: an absent entry is %#llx", level,
-			      (unsigned long long)e);
+			check_absent(e, level);
 			*pte = 0;
 			return 0;
 		}
@@ -209,7 +223,8 @@ static u64 walk(u64 root, u64 addr, u64 *pte, unsigned int *size_log)
 		if (level <= 2 && e & 0x80) {
 			u64 mask = (1ull << shift) - 1;
 
-			CHECK(!(e & 0xffffffffff000ull & mask), "unaligned leaf");
+			/* But bit 12, which is a part of the number of the PAT's entry */
+			CHECK(!(e & 0xfffffffffe000ull & mask), "unaligned leaf");
 			return (e & 0xffffffffff000ull & ~mask) + (addr & mask);
 		}
 		table = e & 0xffffffffff000ull;
@@ -218,7 +233,7 @@ static u64 walk(u64 root, u64 addr, u64 *pte, unsigned int *size_log)
 			CHECK(taken[table / 4096 - 1], "the walk leads to a freed table");
 			e = t[addr >> 16 & 31];
 			if (!(e & 1)) {
-				CHECK(!e, "compact: an absent entry");
+				check_absent(e, 0);
 				*pte = 0;
 				return 0;
 			}
@@ -238,7 +253,7 @@ static void check_page(u64 root, const struct page *p, u64 addr, u64 *row)
 	unsigned int log = 0;
 
 	phys = walk(root, addr, &pte, &log);
-	if (p->object < 0) {
+	if (p->object == UNMAPPED && !scratch) {
 		CHECK(!phys && !pte, "%#llx: mapped", (unsigned long long)addr);
 		return;
 	}
@@ -251,7 +266,7 @@ static void check_page(u64 root, const struct page *p, u64 addr, u64 *row)
 		      !(*row & 0xf000), "%#llx: PS64", (unsigned long long)addr);
 	else if (log == 12)
 		CHECK(!*row, "%#llx: one of 16 pages is without PS64", (unsigned long long)addr);
-	if (p->object == NOWHERE) {
+	if (p->object == NOWHERE || p->object == UNMAPPED) {
 		CHECK((pte & 0xffffffffffe02) == 0x202, "%#llx: NULL, but %#llx",
 		      (unsigned long long)addr, (unsigned long long)pte);
 		return;
@@ -261,6 +276,8 @@ static void check_page(u64 root, const struct page *p, u64 addr, u64 *row)
 	CHECK(phys == want, "%#llx: %#llx, not %#llx", (unsigned long long)addr,
 	      (unsigned long long)phys, (unsigned long long)want);
 	CHECK((pte & 2 ? 0 : 1) == p->readonly, "%#llx: rights", (unsigned long long)addr);
+	CHECK((pte >> 3 & 3) + (log >= 21 ? pte >> 10 & 4 : pte >> 5 & 4) == p->pat,
+	      "%#llx: PAT, %#llx", (unsigned long long)addr, (unsigned long long)pte);
 	CHECK((pte & 0xc00) == (o->layout.dma ? 0 : 0xc00), "%#llx: DM, AE",
 	      (unsigned long long)addr);
 	/* HBM has no 4 KiB pages. */
@@ -295,6 +312,7 @@ static void random_op(struct op *op)
 
 	op->map = random64(3) != 0;
 	op->readonly = random64(2);
+	op->pat = random64(2) ? XETILE_PAT_WB : random64(XETILE_NUM_PATS);
 	op->page = 0;
 	if (op->map) {
 		op->page = random64(pages) / unit * unit;
@@ -389,7 +407,7 @@ static int stage(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, cons
 	if (op->object == NOWHERE)
 		return xetile_pt_map_null(upd, tree, addr, size);
 	return xetile_pt_map(upd, tree, addr, size, &objects[op->object].layout, op->page * K4,
-			     op->readonly ? XETILE_PTE_READONLY : 0);
+			     (op->readonly ? XETILE_PTE_READONLY : 0) | XETILE_PTE_PAT(op->pat));
 }
 
 /* commits made before the commit of an earlier change; updates that made directories before */
@@ -493,8 +511,38 @@ static void grow(struct late *late, unsigned int num_late, struct xetile_pt_tree
 	xetile_pt_commit(&upd, retired);
 }
 
-static void test_random(unsigned int seed)
+/* Each allocation fails once, and no table is lost. */
+static void init_scratch(struct xetile_tile *tile)
 {
+	struct drm_device *drm = &tile->xt->drm;
+	int err = -1, allocs;
+
+	for (allocs = 0; err && allocs < 10; allocs++) {
+		*drm = (struct drm_device){ 0 };
+		fuse = allocs;
+		err = xetile_pt_scratch_init(tile);
+		fuse = -1;
+		if (err && drm->action)
+			drm->action(drm, drm->arg);
+		CHECK(num_taken == (err ? 0 : XETILE_PT_SCRATCH_TABLES), "%u tables of %d",
+		      num_taken, err);
+	}
+	/* One for the whole, and three for each table */
+	CHECK(!err && allocs == 2 + 3 * XETILE_PT_SCRATCH_TABLES, "%d allocations", allocs);
+	/* Another CPU may use them first. */
+	CHECK(!wc_pending(arena, TABLES * sizeof(*arena)), "tables are on their way");
+}
+
+static void fini_scratch(struct xetile_tile *tile)
+{
+	tile->xt->drm.action(&tile->xt->drm, tile->xt->drm.arg);
+	free(tile->xt->drm.arg);
+	CHECK(num_taken == 0, "%u tables are lost", num_taken);
+}
+
+static void test_random(unsigned int seed, const struct xetile_pt_scratch *tables)
+{
+	const unsigned int shared = tables ? XETILE_PT_SCRATCH_TABLES : 0;
 	struct late late[LATE];
 	unsigned int num_late = 0, step, i, reverts = 0;
 	struct xetile_pt_tree tree = { 0 };
@@ -503,9 +551,10 @@ static void test_random(unsigned int seed)
 	u64 root;
 
 	srandom(seed);
+	scratch = !!tables;
 	for (i = 0; i < PAGES; i++)
-		pages[i].object = -1;
-	CHECK(!xetile_pt_tree_init(&tree, NULL, NULL), "tree");
+		pages[i].object = UNMAPPED;
+	CHECK(!xetile_pt_tree_init(&tree, NULL, NULL, tables), "tree");
 	root = xetile_pt_tree_root(&tree);
 
 	for (step = 0; step < STEPS; step++) {
@@ -557,15 +606,17 @@ static void test_random(unsigned int seed)
 	xetile_pt_seal(&late[0].upd);
 	xetile_pt_commit(&late[0].upd, &retired);
 	xetile_pt_free_retired(&retired);
-	CHECK(num_taken == 1, "%u tables are left without a mapping", num_taken);
+	CHECK(num_taken == 1 + shared, "%u tables are left without a mapping", num_taken);
 	apply(pages, &everything);
 	check_all(root, pages, 1);
 	xetile_pt_tree_fini(&tree);
-	CHECK(num_taken == 0, "%u tables are lost", num_taken);
+	CHECK(num_taken == shared, "%u tables are lost", num_taken);
 }
 
 int main(void)
 {
+	struct xetile_device xt = { 0 };
+	struct xetile_tile tile = { .xt = &xt };
 	unsigned int seed;
 
 	arena = malloc(TABLES * 4096ull);
@@ -573,7 +624,11 @@ int main(void)
 		return EXIT_FAILURE;
 	make_objects();
 	for (seed = 1; seed <= 4; seed++)
-		RUN("random changes, reverted or committed", test_random(seed));
+		RUN("random changes, reverted or committed", test_random(seed, NULL));
+	RUN("tables that map nothing are complete, or none is left", init_scratch(&tile));
+	for (seed = 5; seed <= 8; seed++)
+		RUN("random changes where nothing faults", test_random(seed, tile.scratch));
+	RUN("tables that map nothing go with the card", fini_scratch(&tile));
 	free(arena);
 	return check_end();
 }

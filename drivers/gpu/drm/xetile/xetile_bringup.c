@@ -34,6 +34,7 @@
 #include "mem/xetile_import.h"
 #include "mem/xetile_kbo.h"
 #include "mem/xetile_pin.h"
+#include "mem/xetile_pt_scratch.h"
 #include "mem/xetile_pt_top.h"
 #include "mem/xetile_room.h"
 #include "mem/xetile_sysmem.h"
@@ -172,7 +173,8 @@ static int init_memory(struct xetile_device *xt)
 	if (err)
 		return err;
 	xetile_for_each_tile(tile, xt) {
-		err = xetile_ggtt_init(tile) ?: xetile_pt_top_init(tile);
+		err = xetile_ggtt_init(tile) ?: xetile_pt_top_init(tile) ?:
+		      xetile_pt_scratch_init(tile);
 		if (err)
 			return err;
 	}

@@ -16,6 +16,7 @@ struct xetile_ggtt;
 struct xetile_hbm;
 struct xetile_migrate;
 struct xetile_pt;
+struct xetile_pt_scratch;
 struct xetile_ras;
 struct xetile_sysfs;
 
@@ -123,6 +124,8 @@ struct xetile_tile {
 	struct xetile_ggtt *ggtt;
 	/** @top: page tables that all address spaces share; see xetile_pt_top.c */
 	struct xetile_pt *top;
+	/** @scratch: page tables that map nothing; see xetile_pt_scratch.c */
+	const struct xetile_pt_scratch *scratch;
 	/** @moved: bytes that left its HBM for system memory, or came from there, by cause */
 	atomic64_t moved[XETILE_NUM_MOVES];
 	/** @migrate: the kernel's own copy queue; see xetile_migrate.c */

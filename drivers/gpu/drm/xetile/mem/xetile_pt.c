@@ -26,17 +26,18 @@
  * @tree: the tree
  * @tile: tile the tables lie on
  * @account: of the file it is made for; NULL: the kernel's own
+ * @scratch: of @tile, if what nothing is mapped to is not to fault; or NULL
  *
  * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM.
  */
 int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile,
-			struct xetile_account *account)
+			struct xetile_account *account, const struct xetile_pt_scratch *scratch)
 {
-	struct xetile_pt *root = xetile_pt_create(tile, account, ROOT_LEVEL, false, 0);
+	struct xetile_pt *root = xetile_pt_create(tile, account, scratch, ROOT_LEVEL, false, 0);
 
 	if (IS_ERR(root))
 		return PTR_ERR(root);
-	/* Another CPU may be the first to write an entry: our zeros must not arrive after it. */
+	/* Another CPU may be the first to write an entry: ours must not arrive after it. */
 	wmb();
 	tree->tile = tile;
 	tree->root = root;
@@ -86,8 +87,8 @@ int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **t
 		if (!entry->child) {
 			struct xetile_pt *child;
 
-			child = xetile_pt_create(tree->tile, NULL, pt->level - 1, false,
-						 xetile_pt_entry_addr(pt, i));
+			child = xetile_pt_create(tree->tile, NULL, pt->scratch, pt->level - 1,
+						 false, xetile_pt_entry_addr(pt, i));
 			if (IS_ERR(child))
 				return PTR_ERR(child);
 			xetile_pt_set_entry(pt, i, (struct xetile_pt_entry) {

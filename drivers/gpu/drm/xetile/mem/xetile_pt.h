@@ -6,6 +6,7 @@
 
 struct xetile_account;
 struct xetile_pt;
+struct xetile_pt_scratch;
 struct xetile_tile;
 
 /** struct xetile_pt_tree - the page tables of one address space on one tile */
@@ -17,7 +18,7 @@ struct xetile_pt_tree {
 };
 
 int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile,
-			struct xetile_account *account);
+			struct xetile_account *account, const struct xetile_pt_scratch *scratch);
 void xetile_pt_tree_fini(struct xetile_pt_tree *tree);
 u64 xetile_pt_tree_root(const struct xetile_pt_tree *tree);
 

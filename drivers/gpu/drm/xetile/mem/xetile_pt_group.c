@@ -182,7 +182,8 @@ int xetile_pt_group_unmap(struct xetile_pt_update *upd, struct xetile_pt *pt, u6
 	}
 	for (i = lo; i < hi; i++) {
 		u64 pte = i < first || i >= last ?
-			  xetile_pte_lone(pt->entries[i / GROUP].pte, i % GROUP) : 0;
+			  xetile_pte_lone(pt->entries[i / GROUP].pte, i % GROUP) :
+			  xetile_pt_value(pt, 0);
 
 		if (ptes)
 			ptes[i - lo] = pte;

@@ -57,9 +57,9 @@ static int stage_entries(struct xetile_pt_update *upd, struct xetile_pt *pt, uns
 		xetile_pt_set_entry(pt, first + i,
 				    (struct xetile_pt_entry) { .pte = pte, .child = child });
 		if (ptes)
-			ptes[i] = pte;
+			ptes[i] = xetile_pt_value(pt, pte);
 		else
-			writeq(pte, pt->map + first + i);
+			writeq(xetile_pt_value(pt, pte), pt->map + first + i);
 	}
 	return 0;
 }
@@ -74,7 +74,8 @@ static int stage_entry(struct xetile_pt_update *upd, struct xetile_pt *pt, unsig
 static struct xetile_pt *stage_table(struct xetile_pt_update *upd, const struct xetile_pt *pt,
 				     unsigned int i, bool compact)
 {
-	struct xetile_pt *child = xetile_pt_create(pt->tile, upd->account, pt->level - 1, compact,
+	struct xetile_pt *child = xetile_pt_create(pt->tile, upd->account, pt->scratch,
+						   pt->level - 1, compact,
 						   xetile_pt_entry_addr(pt, i));
 
 	if (!IS_ERR(child))
@@ -100,7 +101,7 @@ static void inherit(struct xetile_pt *pt, const struct xetile_pt_entry *from, un
 			xetile_pt_set_entry(pt, i, (struct xetile_pt_entry) { .pte = pte });
 		else if (i % XETILE_PT_GROUP == 0)
 			xetile_pt_set_entry(pt, g, (struct xetile_pt_entry) { .pte = pte });
-		writeq(pte, pt->map + i);
+		writeq(xetile_pt_value(pt, pte), pt->map + i);
 	}
 }
 

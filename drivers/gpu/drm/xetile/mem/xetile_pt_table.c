@@ -23,20 +23,33 @@
  * Callers hold the lock of the address space, unless nobody else knows the table yet, or any more.
  */
 
+/* Have all entries map nothing */
+static void fill_empty(struct xetile_pt *pt)
+{
+	unsigned int num = pt->compact ? PVC_PT_COMPACT_ENTRIES : PVC_PT_ENTRIES, i;
+	u64 empty = xetile_pt_value(pt, 0);
+
+	memset_io(pt->map, 0, PVC_PT_TABLE_SIZE);
+	for (i = 0; empty && i < num; i++)
+		writeq(empty, pt->map + i);
+}
+
 /**
  * xetile_pt_create() - make an empty table
  * @tile: tile it lies on
  * @account: of the file it is made for, or NULL
+ * @scratch: of the tile, if what nothing is mapped to is not to fault; or NULL
  * @level: 0 to PVC_PT_LEVELS - 1
  * @compact: level 0 with 32 entries of 64 KiB
  * @addr: the first GPU address it translates
  *
- * The CPU's zeros may not have reached HBM yet on return. May sleep.
+ * What the CPU writes may not have reached HBM yet on return. May sleep.
  *
  * Return: the table, or an ERR_PTR: -EDQUOT, -ENOSPC, -ENOMEM.
  */
 struct xetile_pt *xetile_pt_create(struct xetile_tile *tile, struct xetile_account *account,
-				   unsigned int level, bool compact, u64 addr)
+				   const struct xetile_pt_scratch *scratch, unsigned int level,
+				   bool compact, u64 addr)
 {
 	/* A compact table has as many entries as a normal one of level 0 has groups. */
 	unsigned int num = level ? PVC_PT_ENTRIES : PVC_PT_COMPACT_ENTRIES;
@@ -54,13 +67,14 @@ struct xetile_pt *xetile_pt_create(struct xetile_tile *tile, struct xetile_accou
 		goto err_free;
 	pt->tile = tile;
 	pt->addr = addr;
+	pt->scratch = scratch;
 	pt->level = level;
 	pt->compact = compact;
 	pt->num_entries = num;
 	pt->map = xetile_hbm_map(tile, pt->dpa, PVC_PT_TABLE_SIZE);
 	INIT_LIST_HEAD(&pt->fresh);
 	INIT_LIST_HEAD(&pt->retired);
-	memset_io(pt->map, 0, PVC_PT_TABLE_SIZE);
+	fill_empty(pt);
 	return pt;
 
 err_free:

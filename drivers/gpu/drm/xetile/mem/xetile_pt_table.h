@@ -13,9 +13,22 @@ struct xetile_tile;
 
 #define XETILE_PT_GROUP		16	/* entries of a normal level 0 table that are 64 KiB */
 
+/* Tables of a struct xetile_pt_scratch: one for each level between the root and the big leaves */
+#define XETILE_PT_SCRATCH_TABLES	2
+
+/** struct xetile_pt_scratch - what entries hold that map nothing, where nothing faults */
+struct xetile_pt_scratch {
+	/** @empty: such an entry, by level */
+	u64 empty[PVC_PT_LEVELS];
+	/** @compact: such an entry of a compact table */
+	u64 compact;
+	/** @tables: tables of such entries, from the lowest level on */
+	struct xetile_pt *tables[XETILE_PT_SCRATCH_TABLES];
+};
+
 /** struct xetile_pt_entry - an entry as it will be when all sealed changes are committed */
 struct xetile_pt_entry {
-	/** @pte: its value */
+	/** @pte: its value; 0: it maps nothing, see xetile_pt_value() */
 	u64 pte;
 	/** @child: the table it points to, NULL for leaves */
 	struct xetile_pt *child;
@@ -33,6 +46,8 @@ struct xetile_pt {
 	void *cookie;
 	/** @map: the CPU's view */
 	u64 __iomem *map;
+	/** @scratch: what its entries hold that map nothing; NULL: 0, which faults */
+	const struct xetile_pt_scratch *scratch;
 	/** @level: 0: its entries are leaves */
 	unsigned int level;
 	/** @compact: level 0 with 32 entries of 64 KiB */
@@ -163,8 +178,23 @@ static inline u32 xetile_pt_group_mask(u64 group)
 	return xetile_pt_group_is_page(group) ? BIT(XETILE_PT_GROUP) - 1 : group >> XETILE_PT_GROUP;
 }
 
+/**
+ * xetile_pt_value() - an entry as the hardware finds it
+ * @pt: the table
+ * @pte: the entry; 0: it maps nothing
+ *
+ * Return: what is written into HBM.
+ */
+static inline u64 xetile_pt_value(const struct xetile_pt *pt, u64 pte)
+{
+	if (pte || !pt->scratch)
+		return pte;
+	return pt->compact ? pt->scratch->compact : pt->scratch->empty[pt->level];
+}
+
 struct xetile_pt *xetile_pt_create(struct xetile_tile *tile, struct xetile_account *account,
-				   unsigned int level, bool compact, u64 addr);
+				   const struct xetile_pt_scratch *scratch, unsigned int level,
+				   bool compact, u64 addr);
 void xetile_pt_free(struct xetile_pt *pt);
 void xetile_pt_free_all(struct xetile_pt *pt);
 

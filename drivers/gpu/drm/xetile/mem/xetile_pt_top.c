@@ -70,14 +70,14 @@ int xetile_pt_top_init(struct xetile_tile *tile)
 {
 	struct xetile_pt *pt, *child;
 
-	pt = xetile_pt_create(tile, NULL, LEAF_LEVEL, false,
+	pt = xetile_pt_create(tile, NULL, NULL, LEAF_LEVEL, false,
 			      XETILE_VA_SIZE - BIT_ULL(PVC_PT_SHIFT(LEAF_LEVEL + 1)));
 	if (IS_ERR(pt))
 		return PTR_ERR(pt);
 	set_last(pt, xetile_pte_encode(0, XETILE_LEAF_1G, XETILE_PTE_NULL), NULL);
 	while (pt->level < ROOT_LEVEL - 1) {
 		child = pt;
-		pt = xetile_pt_create(tile, NULL, child->level + 1, false,
+		pt = xetile_pt_create(tile, NULL, NULL, child->level + 1, false,
 				      XETILE_VA_SIZE - BIT_ULL(PVC_PT_SHIFT(child->level + 2)));
 		if (IS_ERR(pt)) {
 			xetile_pt_free_all(child);

@@ -14,7 +14,7 @@
 
 #define PAT_WB		(PVC_PTE_PAT0 | PVC_PTE_PAT1)
 
-/* Entries of the PAT with which the card looks into the CPU's caches: write-through, write-back */
+/* Entries of the PAT with which the card looks into the CPU's caches: those that are write-back */
 #define COHERENT_PATS	(BIT(3) | BIT(5) | BIT(7))
 #define SZ_PTE_4K	0x1000ull
 #define SZ_PTE_2M	0x200000ull

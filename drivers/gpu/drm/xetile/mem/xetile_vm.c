@@ -200,8 +200,10 @@ static int vm_init_trees(struct xetile_vm *vm)
 	int err;
 
 	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES) {
-		err = xetile_pt_tree_init(&vm->trees[t], &vm->xt->tiles[t],
-					  vm->updates.account);
+		struct xetile_tile *tile = &vm->xt->tiles[t];
+
+		err = xetile_pt_tree_init(&vm->trees[t], tile, vm->updates.account,
+					  vm->flags & XETILE_VM_SCRATCH ? tile->scratch : NULL);
 		if (err)
 			return err;
 		xetile_pt_top_link(&vm->trees[t]);
@@ -224,8 +226,6 @@ struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_ac
 	struct xetile_vm *vm;
 	int err;
 
-	if (flags & XETILE_VM_SCRATCH)
-		return ERR_PTR(-EOPNOTSUPP);
 	err = xetile_account_take_vm(account);
 	if (err)
 		return ERR_PTR(err);

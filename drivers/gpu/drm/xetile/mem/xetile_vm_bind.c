@@ -439,7 +439,8 @@ static void bind_change_mappings(struct bind *bind)
 
 	dma_resv_assert_held(bind->vm->gem->resv);
 	bind_for_each(bind, &steps, op_change_mappings);
-	if (steps.replaced)
+	/* Without memory, too, there may be a translation in a TLB. */
+	if (steps.replaced || (bind->vm->flags & XETILE_VM_SCRATCH))
 		xetile_vm_update_stale(bind->upd);
 }
 

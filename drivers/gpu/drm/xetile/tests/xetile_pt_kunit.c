@@ -262,7 +262,7 @@ static int unmap_now(struct kunit *test, struct xetile_pt_tree *tree, u64 addr, 
 static void tree_init(struct kunit *test, struct xetile_pt_tree *tree)
 {
 	memset(tree, 0, sizeof(*tree));
-	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(tree, NULL, NULL), 0);
+	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(tree, NULL, NULL, NULL), 0);
 }
 
 static void tree_fini(struct kunit *test, struct xetile_pt_tree *tree)

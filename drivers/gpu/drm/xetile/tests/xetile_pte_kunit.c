@@ -13,6 +13,8 @@
 #define PS64	BIT_ULL(8)
 #define COMPACT	BIT_ULL(6)
 #define NOTHING	BIT_ULL(9)
+/* the PAT's index: bits 3, 4 and, of a page, 7; of a leaf of 2 MiB and more 12 */
+#define PAT(n)	(((n) & 3) * BIT_ULL(3))
 
 static const u64 leaf_size[] = {
 	[XETILE_LEAF_4K] = SZ_4K,
@@ -47,6 +49,15 @@ static const struct pte_case pte_cases[] = {
 	{ "2 MiB, read only", XETILE_LEAF_2M, XETILE_PTE_READONLY, (HBM | LARGE) & ~BIT_ULL(1) },
 	{ "64 KiB of system memory, read only", XETILE_LEAF_64K,
 	  XETILE_PTE_READONLY | XETILE_PTE_SYSTEM, SYS & ~BIT_ULL(1) },
+	{ "64 KiB, PAT 0", XETILE_LEAF_64K, XETILE_PTE_PAT(0), HBM & ~PAT(3) },
+	{ "4 KiB of system memory, PAT 1", XETILE_LEAF_4K, XETILE_PTE_PAT(1) | XETILE_PTE_SYSTEM,
+	  (SYS & ~PAT(3)) | PAT(1) },
+	{ "one of 16 pages, PAT 6", XETILE_LEAF_PS64, XETILE_PTE_PAT(6),
+	  (HBM & ~PAT(3)) | PS64 | PAT(2) | BIT_ULL(7) },
+	{ "64 KiB, PAT 7", XETILE_LEAF_64K, XETILE_PTE_PAT(7), HBM | BIT_ULL(7) },
+	{ "2 MiB, PAT 4", XETILE_LEAF_2M, XETILE_PTE_PAT(4), (HBM & ~PAT(3)) | LARGE | BIT_ULL(12) },
+	{ "1 GiB, PAT 5", XETILE_LEAF_1G, XETILE_PTE_PAT(5),
+	  (HBM & ~PAT(3)) | LARGE | PAT(1) | BIT_ULL(12) },
 	{ "2 MiB of system memory, read only", XETILE_LEAF_2M,
 	  XETILE_PTE_READONLY | XETILE_PTE_SYSTEM, (SYS | LARGE) & ~BIT_ULL(1) },
 };
@@ -130,10 +141,10 @@ static void pte_ggtt_range(struct kunit *test)
 static void pte_split(struct kunit *test)
 {
 	const u64 g = 5ull << 30, m = 7ull << 21, k = 9ull << 16;
-	unsigned int i;
-	u32 flags;
+	unsigned int n, i;
 
-	for (flags = 0; flags < 8; flags++) {
+	for (n = 0; n < 8 * XETILE_NUM_PATS; n++) {
+		u32 flags = n % 8 | XETILE_PTE_PAT(n / 8);
 		u64 huge = xetile_pte_encode(g, XETILE_LEAF_1G, flags);
 		u64 large = xetile_pte_encode(m, XETILE_LEAF_2M, flags);
 		u64 compact = xetile_pte_encode(k, XETILE_LEAF_64K, flags);
@@ -153,6 +164,18 @@ static void pte_split(struct kunit *test)
 	}
 }
 
+/* What the driver programs as write-back looks into the CPU's caches. */
+static void pte_coherent(struct kunit *test)
+{
+	static const bool coherent[] = { 0, 0, 0, 1, 0, 1, 0, 1 };
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, (int)ARRAY_SIZE(coherent), XETILE_NUM_PATS);
+	for (i = 0; i < XETILE_NUM_PATS; i++)
+		KUNIT_EXPECT_EQ(test, xetile_pat_is_coherent(i), coherent[i]);
+	KUNIT_EXPECT_EQ(test, XETILE_PTE_PAT(XETILE_PAT_WB), 0);
+}
+
 static struct kunit_case pte_tests[] = {
 	KUNIT_CASE_PARAM(pte_leaf, pte_gen_params),
 	KUNIT_CASE(pte_pages),
@@ -160,6 +183,7 @@ static struct kunit_case pte_tests[] = {
 	KUNIT_CASE(pte_tables),
 	KUNIT_CASE(pte_ggtt_range),
 	KUNIT_CASE(pte_split),
+	KUNIT_CASE(pte_coherent),
 	{}
 };
 
