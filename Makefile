@@ -55,6 +55,8 @@ help:
 	@echo "make xe            the kernel's xe driver and its tests on the card (root; QUICK=1: a few;"
 	@echo "                   DRIVER=xetile: these tests on this driver; KERNEL=7.2, TILES=2,"
 	@echo "                   TEST=\"xe_vm xe_query@query-engines\")"
+	@echo "make runtimes      programs on Intel's runtimes for OpenCL and Level Zero on the card (root;"
+	@echo "                   ONLY=clinfo,vadd; KERNEL=6.12, TILES=2, DEBUG=1: they tell their calls)"
 	@echo "make cluster       an MPI job on slices of the cards, started by Open MPI and Slurm (root;"
 	@echo "                   SIZE=tiles: one card; SIZE=node: six cards of two tiles, 48"
 	@echo "                   processes; SIZE=nodes: two guests; KERNEL=7.2)"
@@ -205,6 +207,11 @@ xe: vpvc igt-tests $(if $(filter xetile,$(DRIVER)),$(addprefix module-,$(or $(KE
 	tools/xe/run --driver $(DRIVER) $(if $(QUICK),--quick) $(if $(KERNEL),--kernel $(KERNEL)) \
 		$(if $(TILES),--tiles $(TILES)) $(TEST)
 
+comma := ,
+runtimes: vpvc module-$(or $(KERNEL),7.2)
+	tools/runtimes/run --kernel $(or $(KERNEL),7.2) --tiles $(or $(TILES),1) \
+		$(if $(DEBUG),--debug) $(subst $(comma), ,$(ONLY))
+
 cluster: SIZE ?= tiles
 cluster: vpvc xetilectl module-$(or $(KERNEL),6.12)
 	$(LAB) cluster make --no-print-directory -C libxetile O=/xetile/build/libxetile halo \
@@ -269,9 +276,9 @@ clean:
 
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
 .PHONY: native-needs native check install uninstall deb deb-test
-.PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe conformance bench
+.PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe runtimes conformance bench
 .PHONY: bench-growth bench-eu lint htmldocs man map pictures report-test screenshots clean
-.PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe
+.PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe runtimes
 .PHONY: cluster conformance bench
 .PHONY: bench-growth bench-eu lint htmldocs map pictures clean
 .NOTPARALLEL:
