@@ -5,6 +5,12 @@
 #include <linux/errno.h>
 
 /**
+ * DOC: errors of the xe driver's calls
+ *
+ * The core knows errors that users of the xe driver do not expect.
+ */
+
+/**
  * xetile_xe_errno() - the error that users of the xe driver know
  * @err: 0 or -errno of the core
  *
