@@ -33,12 +33,12 @@
 #include "mem/xetile_hbm_manager.h"
 #include "mem/xetile_import.h"
 #include "mem/xetile_kbo.h"
+#include "mem/xetile_number.h"
 #include "mem/xetile_pin.h"
 #include "mem/xetile_pt_scratch.h"
 #include "mem/xetile_pt_top.h"
 #include "mem/xetile_room.h"
 #include "mem/xetile_sysmem.h"
-#include "mem/xetile_user_fence.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"
 #include "xetile_hardware.h"
@@ -95,7 +95,7 @@ static int init_software(struct xetile_device *xt)
 		return err;
 	init_rwsem(&xt->bar2.lock);
 	init_waitqueue_head(&xt->bar2.opened);
-	xetile_user_fences_init(xt);
+	xetile_number_init(xt);
 
 	xetile_gate_init(&xt->gate);
 	/*
@@ -278,7 +278,7 @@ static void stop_execution(struct xetile_device *xt)
 static void say_unplugged(struct xetile_device *xt)
 {
 	WRITE_ONCE(xt->unplugged, true);
-	xetile_user_fences_wake(xt);
+	xetile_number_wake(xt);
 	drm_dev_unplug(&xt->drm);
 	xetile_pins_lost(xt);
 }

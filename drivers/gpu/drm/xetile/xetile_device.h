@@ -150,8 +150,15 @@ struct xetile_device {
 		/** @pins.bytes: their bytes on each tile */
 		atomic64_t bytes[XETILE_MAX_TILES];
 	} pins;
-	/** @user_fences: those who wait for numbers in memory; see xetile_user_fence.c */
-	wait_queue_head_t user_fences;
+	/** @user_fences: those who wait for numbers in memory; see xetile_number.c */
+	struct {
+		/** @user_fences.waiters: tasks, each of which leaves when it is woken */
+		wait_queue_head_t waiters;
+		/** @user_fences.num: how many there are, or will be again */
+		atomic_t num;
+		/** @user_fences.work: wakes those who are too many for an interrupt */
+		struct work_struct work;
+	} user_fences;
 	/** @pcode_lock: protects the mailbox of the power controller; see xetile_pcode.c */
 	struct mutex pcode_lock;
 	/** @irq: interrupt state; see xetile_irq.c */

@@ -16,8 +16,8 @@
 #include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_lock.h"
 #include "exec/xetile_sched_queue.h"
+#include "mem/xetile_number.h"
 #include "mem/xetile_score.h"
-#include "mem/xetile_user_fence.h"
 #include "xetile_device.h"
 
 /**
@@ -59,7 +59,7 @@ void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_
 		queue_work(sched->xt->fence_wq, &sq->work);
 	xetile_sched_queue_wake_waiters(sq);
 	/* A wait for a number that a banned queue was to write ends. */
-	xetile_user_fences_wake(sq->xt);
+	xetile_number_wake(sq->xt);
 }
 
 /* Ban a queue, and reset its engines if it does not leave them soon. */

@@ -14,7 +14,7 @@
 #include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_queue.h"
 #include "exec/xetile_sched_usage.h"
-#include "mem/xetile_user_fence.h"
+#include "mem/xetile_number.h"
 #include "xetile_device.h"
 
 /**
@@ -127,7 +127,7 @@ static void sched_irq(struct xetile_device *xt, const struct xetile_irq_event *e
 		engine_reports(sched, &events[i]);
 	xetile_sched_unlock(sched, flags);
 	/* A batch may have written a number, whether or not it has ended. */
-	xetile_user_fences_wake(xt);
+	xetile_number_wake(xt);
 }
 
 static void poll_engine(struct xetile_sched *sched, unsigned int engine)

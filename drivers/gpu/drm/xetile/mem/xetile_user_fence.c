@@ -10,11 +10,11 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
 
+#include "mem/xetile_number.h"
 #include "xetile_device.h"
 #include "xetile_release.h"
 
@@ -28,7 +28,7 @@
  * provide the page, and may never do so. For the same reason the workers belong to no card, and
  * numbers whose page is not there do not stand in line with the others.
  *
- * Who waits for a number says so to nobody, see xetile_user_fences_wake().
+ * Who waits for a number says so to nobody, see xetile_number.c.
  */
 
 /* struct xetile_user_fence - a number to write; references are counted */
@@ -102,7 +102,7 @@ static int user_fence_write(struct xetile_user_fence *fence)
 {
 	int err = put_user(fence->value, fence->addr);
 
-	xetile_user_fences_wake(fence->xt);
+	xetile_number_wake(fence->xt);
 	return err;
 }
 
@@ -174,31 +174,4 @@ void xetile_user_fence_signal(struct xetile_user_fence *fence, struct dma_fence 
 		xetile_user_fence_put(fence);
 	}
 	user_fence_write(fence);
-}
-
-/**
- * xetile_user_fences_init() - prepare the waits for numbers
- * @xt: the card
- *
- * Context: any.
- */
-void xetile_user_fences_init(struct xetile_device *xt)
-{
-	init_waitqueue_head(&xt->user_fences);
-}
-
-/**
- * xetile_user_fences_wake() - have all who wait for numbers of a card look again
- * @xt: the card
- *
- * The GPU writes numbers as well, and nobody knows which. So every report of an engine, every
- * write by the CPU, and every end of a queue wakes all of them.
- *
- * Context: any.
- */
-void xetile_user_fences_wake(struct xetile_device *xt)
-{
-	/* The barrier in it orders the number before the look for waiters. */
-	if (wq_has_sleeper(&xt->user_fences))
-		wake_up_all(&xt->user_fences);
 }

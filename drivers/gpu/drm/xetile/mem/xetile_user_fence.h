@@ -11,7 +11,5 @@ struct xetile_user_fence;
 struct xetile_user_fence *xetile_user_fence_create(struct xetile_device *xt, u64 addr, u64 value);
 void xetile_user_fence_put(struct xetile_user_fence *fence);
 void xetile_user_fence_signal(struct xetile_user_fence *fence, struct dma_fence *after);
-void xetile_user_fences_init(struct xetile_device *xt);
-void xetile_user_fences_wake(struct xetile_device *xt);
 
 #endif

@@ -7,7 +7,6 @@
 #include <linux/minmax.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
-#include <linux/wait.h>
 
 #include <drm/drm_file.h>
 #include <drm/xe_drm.h>
@@ -15,14 +14,15 @@
 #include "exec/xetile_queue.h"
 #include "exec/xetile_wedge.h"
 #include "ioctl/xetile_file.h"
+#include "mem/xetile_number.h"
 #include "xetile_device.h"
 
 /**
  * DOC: waiting for a number in memory
  *
- * The caller says which number, and nobody knows who writes it: see xetile_user_fence.c. The wait
- * reads the caller's memory and may take for ever, so it does not enter the card, holds nothing but
- * its place in the card's waitqueue, and ends when the card is gone.
+ * The caller says which number, and nobody knows who writes it: see xetile_number.c. The wait reads
+ * the caller's memory and may take for ever, so it does not enter the card, holds nothing but its
+ * place in line, and ends when the card is gone.
  */
 
 /* How often it looks without being woken, should an engine have written a number and told nobody */
@@ -108,13 +108,13 @@ static long patience(const struct wait *wait)
 
 static int wait_in_line(struct wait *wait)
 {
-	DEFINE_WAIT_FUNC(entry, woken_wake_function);
-	struct wait_queue_head *line = &wait->xf->xt->user_fences;
+	struct xetile_number_wait line;
 	long sleep;
 	int ret;
 
-	add_wait_queue(line, &entry);
+	xetile_number_begin(&line, wait->xf->xt);
 	for (;;) {
+		xetile_number_line_up(&line);
 		ret = look(wait->args);
 		if (ret)
 			break;
@@ -127,9 +127,9 @@ static int wait_in_line(struct wait *wait)
 			ret = -ETIME;
 		if (ret)
 			break;
-		wait_woken(&entry, TASK_INTERRUPTIBLE, sleep);
+		xetile_number_sleep(&line, sleep);
 	}
-	remove_wait_queue(line, &entry);
+	xetile_number_end(&line);
 	return ret < 0 ? ret : 0;
 }
 
