@@ -18,12 +18,16 @@
  * Checks, and translation of structs. The DRM core calls them in process context, without a lock.
  */
 
-/* Flags that the card has nothing for are those that need faults which it recovers from. */
+/* The flags that are missing need faults that the driver recovers from. */
 static int read_flags(const struct drm_xe_vm_create *args, u32 *flags)
 {
-	if (args->flags & ~DRM_XE_VM_CREATE_FLAG_SCRATCH_PAGE)
+	if (args->flags & ~(DRM_XE_VM_CREATE_FLAG_SCRATCH_PAGE | DRM_XE_VM_CREATE_FLAG_LR_MODE))
 		return -EINVAL;
-	*flags = args->flags & DRM_XE_VM_CREATE_FLAG_SCRATCH_PAGE ? XETILE_VM_SCRATCH : 0;
+	*flags = 0;
+	if (args->flags & DRM_XE_VM_CREATE_FLAG_SCRATCH_PAGE)
+		*flags |= XETILE_VM_SCRATCH;
+	if (args->flags & DRM_XE_VM_CREATE_FLAG_LR_MODE)
+		*flags |= XETILE_VM_LR;
 	return 0;
 }
 
