@@ -624,6 +624,62 @@ static void test_number_late(int fd)
 	gate_fini(&gate);
 }
 
+/* What is not mapped reads zero, and writes there are dropped. */
+static void test_scratch(int fd)
+{
+	struct drm_xe_vm_create args = { .flags = DRM_XE_VM_CREATE_FLAG_SCRATCH_PAGE };
+	struct drm_xetile_queue_create queue = {
+		.engine_class = DRM_XETILE_ENGINE_COPY, .target = DRM_XETILE_TARGET_TILE,
+	};
+	int err = xetile_ioctl(fd, DRM_IOCTL_XE_VM_CREATE, &args);
+	struct xetile_batch b;
+	struct xetile_buf ctl;
+
+	igt_require_f(err != -EOPNOTSUPP, "no scratch pages\n");
+	igt_assert_eq(err, 0);
+	queue.vm_id = args.vm_id;
+	igt_assert_eq(__xetile_queue_create(fd, &queue), 0);
+	xetile_buf_init(&ctl, fd, args.vm_id, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	batch_begin(&b, &ctl, 0);
+	batch_store(&b, DATA_ADDR, 1, false);
+	batch_store(&b, 0, 2, false);
+	batch_store(&b, ctl.addr + SZ_4K, 3, false);
+	batch_end(&b);
+	xetile_run(fd, queue.queue_id, batch_addr(&b));
+	igt_assert_eq_u32(ctl.map[SZ_4K / 4], 3);
+	xetile_buf_fini(&ctl);
+	xetile_queue_destroy(fd, queue.queue_id);
+	xetile_vm_destroy(fd, args.vm_id);
+}
+
+/* Where jobs never end a bind tells no syncobj of its end, and may wait for one. */
+static void test_lr(int fd)
+{
+	uint32_t vm = xe_vm(fd, DRM_XE_VM_CREATE_FLAG_LR_MODE), bo = xe_bo(fd, SZ_64K, HBM0);
+	struct drm_xe_vm_bind_op op = xe_map_op(bo, DATA_ADDR, SZ_64K);
+	uint64_t number = 0;
+	struct drm_xe_sync sync = {
+		.type = DRM_XE_SYNC_TYPE_SYNCOBJ, .flags = DRM_XE_SYNC_FLAG_SIGNAL,
+		.handle = xetile_syncobj(fd),
+	}, user = {
+		.type = DRM_XE_SYNC_TYPE_USER_FENCE, .flags = DRM_XE_SYNC_FLAG_SIGNAL,
+		.addr = to_user(&number), .timeline_value = SIGNALLED,
+	};
+	uint32_t other = xe_vm(fd, 0);
+
+	igt_assert_eq(__xe_bind(fd, vm, &op, &sync), -EOPNOTSUPP);
+	igt_assert_eq(__xe_bind(fd, vm, &op, &user), 0);
+	igt_assert_eq_u64(number, SIGNALLED);
+	igt_assert_eq(__xe_bind(fd, other, &op, &sync), 0);
+	sync.flags = 0;
+	op.addr += SZ_1G;
+	igt_assert_eq(__xe_bind(fd, vm, &op, &sync), 0);
+	xetile_syncobj_destroy(fd, sync.handle);
+	xetile_bo_close(fd, bo);
+	xetile_vm_destroy(fd, vm);
+	xetile_vm_destroy(fd, other);
+}
+
 /* The process has ended when its bind is made: nobody gets the number, and nothing is left. */
 static void test_number_of_dead(int fd)
 {
@@ -713,6 +769,12 @@ igt_main
 	igt_describe("The number of a bind that waits comes with the bind (M6)");
 	igt_subtest("number-late")
 		test_number_late(card.fd);
+	igt_describe("Scratch pages (G3)");
+	igt_subtest("scratch")
+		test_scratch(card.fd);
+	igt_describe("Binds where jobs never end (M1, M6)");
+	igt_subtest("long-running")
+		test_lr(card.fd);
 	igt_describe("The process of a bind that waits has ended (M6)");
 	igt_subtest("number-of-dead")
 		test_number_of_dead(card.fd);

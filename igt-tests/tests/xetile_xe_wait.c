@@ -182,6 +182,34 @@ static void test_gpu(int fd)
 	binds_fini(&s);
 }
 
+#define CROWD	300u	/* many more than an interrupt wakes */
+
+/* However many wait, all hear of a number, and the last one soon. */
+static void test_crowd(int fd)
+{
+	static struct waiter crowd[CROWD];
+	struct binds s;
+	uint32_t bo = xe_bo(fd, SZ_4K, 1);
+	uint64_t *map = xetile_bo_map(fd, bo, SZ_4K);
+
+	binds_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	xe_map(fd, s.vm, bo, DATA_ADDR, SZ_4K);
+	for (unsigned int i = 0; i < CROWD; i++) {
+		crowd[i].fd = fd;
+		crowd[i].args = usual(DRM_XE_UFENCE_WAIT_OP_GTE, 1 + i % 3, -1);
+		crowd[i].args.addr = to_user(map);
+		igt_assert_eq(pthread_create(&crowd[i].thread, NULL, wait_thread, &crowd[i]), 0);
+	}
+	for (unsigned int n = 1; n <= 3; n++) {
+		igt_assert_eq(binds_store(&s, DATA_ADDR, n), 1);
+		for (unsigned int i = n - 1; i < CROWD; i += 3)
+			igt_assert_eq(waiter_end(&crowd[i]), 0);
+	}
+	munmap(map, SZ_4K);
+	xetile_bo_close(fd, bo);
+	binds_fini(&s);
+}
+
 /* The queue that is to write the number runs nothing any more. */
 static void test_banned(int fd)
 {
@@ -274,6 +302,9 @@ igt_main
 	igt_describe("A number that a job writes (M7)");
 	igt_subtest("gpu")
 		test_gpu(fd);
+	igt_describe("Hundreds of waiters (M7)");
+	igt_subtest("crowd")
+		test_crowd(fd);
 	igt_describe("The queue is banned, or destroyed (M7, M12)");
 	igt_subtest("banned")
 		test_banned(fd);
