@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Rings in a user's memory, as Intel's runtime has them: a batch that never ends waits for numbers
+ * that the CPU writes, and runs what the CPU has written behind. Address spaces of xe_drm.h for
+ * long-running work; gaps of the map of runtimes: M1-M5, M14, T2, T3.
+ *
+ * suite: igt 1-tile 4-tiles
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "xetile_user_memory.h"
+#include "xetile_xe.h"
+#include "xetile_xe_exec.h"
+
+IGT_TEST_DESCRIPTION("Rings in a user's memory that never end");
+
+#define XE_COPY		DRM_XE_ENGINE_CLASS_COPY
+#define XE_COMPUTE	DRM_XE_ENGINE_CLASS_COMPUTE
+
+/* MI_SEMAPHORE_WAIT: polls, passes if the word in memory is at least the number */
+#define WAIT_GTE	(0x0e000003u | 1u << 15 | 1u << 12)
+
+/* Of the ring: bytes of a section, and sections, after which it begins anew */
+#define SECTION		64
+#define SECTIONS	64
+
+#define RING_AT		0x100000000ull
+#define WORDS_AT	0x101000000ull
+#define DATA_AT		0x102000000ull
+#define FENCE_VALUE	0x1122334455667788ull
+
+static struct xetile_card card = { .fd = -1 };
+
+/* A ring, and words: word 0 is the number of sections that the card may run, the others are free */
+struct ring {
+	int fd;
+	uint32_t vm, queue;
+	struct xetile_buf ring, words;
+	volatile uint32_t *word;
+	unsigned int next;
+};
+
+static uint64_t word_at(unsigned int word)
+{
+	return WORDS_AT + 4 * word;
+}
+
+/* Writes how a section begins: it waits until it may run. */
+static void section_begin(struct ring *r, struct xetile_batch *b, unsigned int n)
+{
+	batch_begin(b, &r->ring, n % SECTIONS * SECTION);
+	batch_emit(b, WAIT_GTE);
+	batch_emit(b, n + 1);
+	batch_emit(b, (uint32_t)word_at(0));
+	batch_emit(b, word_at(0) >> 32);
+	batch_emit(b, 0);
+}
+
+static void ring_init(struct ring *r, int fd, uint32_t class, uint32_t place)
+{
+	struct xetile_batch b;
+
+	*r = (struct ring) { .fd = fd, .vm = xe_vm(fd, DRM_XE_VM_CREATE_FLAG_LR_MODE) };
+	r->queue = xe_queue(fd, r->vm, 0, class, 1);
+	xetile_buf_init(&r->ring, fd, r->vm, RING_AT, SZ_64K, place);
+	xetile_buf_init(&r->words, fd, r->vm, WORDS_AT, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	r->word = r->words.map;
+	section_begin(r, &b, 0);
+	igt_assert_eq(__xe_exec_batch(fd, r->queue, RING_AT, 0), 0);
+}
+
+/* Has the card store @value to @addr, behind all that was submitted before. */
+static void ring_store(struct ring *r, uint64_t addr, uint32_t value)
+{
+	struct xetile_batch b, next;
+
+	section_begin(r, &next, r->next + 1);
+	section_begin(r, &b, r->next);
+	batch_store(&b, addr, value, false);
+	batch_jump(&b, batch_addr(&next));
+	__sync_synchronize();
+	r->word[0] = ++r->next;
+}
+
+static bool becomes(volatile const uint32_t *word, uint32_t value, unsigned int ms)
+{
+	uint64_t until = xetile_now_ms() + ms;
+
+	while (*word != value && xetile_now_ms() < until)
+		usleep(1000);
+	return *word == value;
+}
+
+/* Asserts that the ring still runs what it is given. */
+static void ring_check(struct ring *r)
+{
+	uint32_t value = 0x40000000 + r->next;
+
+	ring_store(r, word_at(1), value);
+	igt_assert_f(becomes(r->word + 1, value, 30000),
+		     "word 1 is %#x, not %#x; banned: %d\n", r->word[1], value,
+		     __xe_queue_is_banned(r->fd, r->queue));
+}
+
+/* The last command of the ring: the batch ends. */
+static void ring_end(struct ring *r)
+{
+	struct xetile_batch b;
+
+	section_begin(r, &b, r->next);
+	batch_end(&b);
+	__sync_synchronize();
+	r->word[0] = ++r->next;
+}
+
+static void buf_drop(struct xetile_buf *buf)
+{
+	munmap(buf->map, buf->size);
+	xetile_bo_close(buf->fd, buf->handle);
+}
+
+static void ring_fini(struct ring *r)
+{
+	xe_queue_destroy(r->fd, r->queue);
+	xetile_vm_destroy(r->fd, r->vm);
+	buf_drop(&r->ring);
+	buf_drop(&r->words);
+}
+
+/* A ring lives longer than a batch may (T3), and is not disturbed by another one (M1). */
+static void test_runs(uint32_t class)
+{
+	struct ring r;
+
+	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
+	for (unsigned int i = 0; i < 3 * SECTIONS; i++)
+		ring_check(&r);
+	sleep(12);
+	ring_check(&r);
+	igt_assert_eq(__xe_queue_is_banned(card.fd, r.queue), 0);
+	ring_fini(&r);
+}
+
+/* Nobody is told of the end by a syncobj; a number in memory tells of it (M1, M5). */
+static void test_fence(uint32_t class)
+{
+	uint32_t syncobj = xetile_syncobj(card.fd);
+	struct ring r;
+	struct drm_xe_sync sync = {
+		.type = DRM_XE_SYNC_TYPE_USER_FENCE, .flags = DRM_XE_SYNC_FLAG_SIGNAL,
+		.addr = word_at(16), .timeline_value = FENCE_VALUE,
+	};
+	struct drm_xe_exec args = {
+		.address = RING_AT + (SZ_64K / 2), .num_batch_buffer = 1, .num_syncs = 1,
+		.syncs = to_user(&sync),
+	};
+	struct xetile_batch b;
+
+	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
+	igt_assert_eq(__xe_exec_batch(card.fd, r.queue, RING_AT, syncobj), -EOPNOTSUPP);
+	batch_begin(&b, &r.ring, (SZ_64K / 2));
+	batch_store(&b, word_at(2), 0x77, false);
+	batch_end(&b);
+	args.exec_queue_id = r.queue;
+	igt_assert_eq(xetile_ioctl(card.fd, DRM_IOCTL_XE_EXEC, &args), 0);
+	usleep(200000);
+	igt_assert_eq_u32(r.word[16], 0);
+	ring_end(&r);
+	igt_assert(becomes(r.word + 16, (uint32_t)FENCE_VALUE, 30000));
+	igt_assert_eq_u32(r.word[17], FENCE_VALUE >> 32);
+	igt_assert_eq_u32(r.word[2], 0x77);
+	ring_fini(&r);
+	xetile_syncobj_destroy(card.fd, syncobj);
+}
+
+/* What is mapped anew under a ring that runs is what it sees next (M14). */
+static void test_unbind(uint32_t class)
+{
+	uint32_t bo[2], *map[2];
+	struct ring r;
+
+	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
+	for (unsigned int i = 0; i < 2; i++) {
+		bo[i] = xetile_bo(card.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+		map[i] = xetile_bo_map(card.fd, bo[i], SZ_64K);
+	}
+	for (unsigned int i = 0; i < 8; i++) {
+		xetile_vm_map(card.fd, r.vm, bo[i % 2], 0, DATA_AT, SZ_64K);
+		ring_store(&r, DATA_AT + 4 * i, 0x100 + i);
+		ring_check(&r);
+		igt_assert_eq_u32(map[i % 2][i], 0x100 + i);
+		igt_assert_eq_u32(map[!(i % 2)][i], 0);
+		if (i % 4 == 3)
+			xetile_vm_unmap(card.fd, r.vm, DATA_AT, SZ_64K);
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		munmap(map[i], SZ_64K);
+		xetile_bo_close(card.fd, bo[i]);
+	}
+	ring_check(&r);
+	ring_fini(&r);
+}
+
+/* Another process wants all of the HBM, the ring's memory leaves, and comes back (M2, M3). */
+static void test_evict(uint32_t class)
+{
+	struct xetile_buf data;
+	struct ring r;
+
+	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_HBM);
+	xetile_buf_init(&data, card.fd, r.vm, DATA_AT, SZ_2M, DRM_XETILE_PLACE_HBM);
+	ring_store(&r, DATA_AT, 0x1234);
+	ring_check(&r);
+	igt_fork(child, 1) {
+		int fd = xetile_open();
+
+		xetile_evict_all(fd);
+		close(fd);
+	}
+	igt_waitchildren();
+	igt_assert_eq_u32(((volatile uint32_t *)data.map)[0], 0x1234);
+	for (unsigned int i = 1; i < 16; i++)
+		ring_store(&r, DATA_AT + 4 * i, i);
+	ring_check(&r);
+	for (unsigned int i = 1; i < 16; i++)
+		igt_assert_eq_u32(((volatile uint32_t *)data.map)[i], i);
+	igt_assert_eq(__xe_queue_is_banned(card.fd, r.queue), 0);
+	xetile_buf_fini(&data);
+	ring_fini(&r);
+}
+
+/* Pages of the process leave under the ring, which goes on with those that came after (M2, M3). */
+static void test_user(uint32_t class)
+{
+	struct drm_xe_vm_bind_op map;
+	volatile uint32_t *memory;
+	struct ring r;
+
+	require_user(&card);
+	memory = mmap(NULL, SZ_64K, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	igt_assert(memory != MAP_FAILED);
+	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
+	igt_assert_eq(try_user(card.fd, r.vm, DATA_AT, (void *)memory, SZ_64K, 0), 0);
+	for (unsigned int i = 0; i < 6; i++) {
+		ring_store(&r, DATA_AT + 4 * i, 0x500 + i);
+		ring_check(&r);
+		igt_assert_eq_u32(memory[i], 0x500 + i);
+		/* The pages that come next are others, and zero. */
+		igt_assert_eq(madvise((void *)memory, SZ_64K, MADV_DONTNEED), 0);
+		igt_assert_eq_u32(memory[i], 0);
+	}
+	ring_check(&r);
+	map = xe_map_op(r.ring.handle, DATA_AT, SZ_64K);
+	/* What is gone bans the address space as soon as it would have to be there. */
+	munmap((void *)memory, SZ_64K);
+	for (unsigned int i = 0; i < 100 && !__xe_queue_is_banned(card.fd, r.queue); i++)
+		usleep(100000);
+	igt_assert_eq(__xe_queue_is_banned(card.fd, r.queue), 1);
+	igt_assert_eq(__xe_exec_batch(card.fd, r.queue, RING_AT, 0), -ECANCELED);
+	/* ... and nothing is bound any more (M12). */
+	igt_assert_eq(__xe_bind(card.fd, r.vm, &map, NULL), -ENOENT);
+	ring_fini(&r);
+}
+
+/* Two processes have live rings on one engine, and both get on. */
+static void test_share(uint32_t class)
+{
+	igt_fork(child, 2) {
+		int fd = xetile_open();
+		struct ring r;
+
+		ring_init(&r, fd, class, DRM_XETILE_PLACE_SYSTEM);
+		for (unsigned int i = 0; i < 100; i++)
+			ring_check(&r);
+		ring_fini(&r);
+		close(fd);
+	}
+	igt_waitchildren();
+}
+
+/* A process is killed while its ring runs: another one has the engine soon. */
+static void test_kill(uint32_t class)
+{
+	volatile uint32_t *told = mmap(NULL, SZ_4K, PROT_READ | PROT_WRITE,
+				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct ring r;
+	uint64_t begun;
+	pid_t pid = fork();
+
+	igt_assert_lte(0, pid);
+	if (!pid) {
+		ring_init(&r, xetile_open(), class, DRM_XETILE_PLACE_SYSTEM);
+		ring_check(&r);
+		told[0] = 1;
+		for (;;)
+			pause();
+	}
+	igt_assert(becomes(told, 1, 60000));
+	begun = xetile_now_ms();
+	kill(pid, SIGKILL);
+	igt_assert_eq(waitpid(pid, NULL, 0), pid);
+	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
+	ring_check(&r);
+	igt_assert_lt(xetile_now_ms() - begun, 30000);
+	/* So is a queue that is destroyed. */
+	begun = xetile_now_ms();
+	xe_queue_destroy(card.fd, r.queue);
+	igt_assert_lt(xetile_now_ms() - begun, 10000);
+	r.queue = xe_queue(card.fd, r.vm, 0, class, 1);
+	ring_fini(&r);
+	xetile_wait_engines_free(card.fd);
+	munmap((void *)told, SZ_4K);
+}
+
+/* A batch that does not let itself be interrupted is reset when its memory has to leave, and banned. */
+static void test_stuck(uint32_t class)
+{
+	struct xetile_buf data;
+	struct xetile_batch b;
+	struct ring r;
+
+	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
+	xetile_buf_init(&data, card.fd, r.vm, DATA_AT, SZ_64K, DRM_XETILE_PLACE_HBM);
+	ring_check(&r);
+	section_begin(&r, &b, r.next);
+	batch_keep_engine(&b);
+	batch_store(&b, word_at(3), 1, false);
+	batch_wait(&b, word_at(4), 1);
+	batch_end(&b);
+	__sync_synchronize();
+	r.word[0] = ++r.next;
+	igt_assert(becomes(r.word + 3, 1, 30000));
+	igt_assert_eq(__xe_queue_is_banned(card.fd, r.queue), 0);
+	xetile_buf_fini(&data);
+	igt_assert_eq(__xe_queue_is_banned(card.fd, r.queue), 1);
+	ring_fini(&r);
+}
+
+igt_main {
+	static const struct {
+		const char *name;
+		uint32_t class;
+	} classes[] = { { "compute", XE_COMPUTE }, { "copy", XE_COPY } };
+
+	igt_fixture {
+		xetile_open_card(&card);
+	}
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(classes); i++) {
+		igt_describe("A ring outlives the time of a batch (M1, T3)");
+		igt_subtest_f("runs-%s", classes[i].name)
+			test_runs(classes[i].class);
+		igt_describe("The end of a batch is told by a number alone (M1, M5)");
+		igt_subtest_f("fence-%s", classes[i].name)
+			test_fence(classes[i].class);
+		igt_describe("A ring sees what is mapped under it (M14)");
+		igt_subtest_f("unbind-%s", classes[i].name)
+			test_unbind(classes[i].class);
+		igt_describe("A ring's memory leaves and comes back (M2, M3)");
+		igt_subtest_f("evict-%s", classes[i].name)
+			test_evict(classes[i].class);
+		igt_describe("Pages of the process leave under a ring (M2, M3)");
+		igt_subtest_f("user-%s", classes[i].name)
+			test_user(classes[i].class);
+		igt_describe("Two processes have rings on one engine");
+		igt_subtest_f("share-%s", classes[i].name)
+			test_share(classes[i].class);
+		igt_describe("A ring's process is killed, its queue destroyed");
+		igt_subtest_f("kill-%s", classes[i].name)
+			test_kill(classes[i].class);
+		igt_describe("A batch that does not leave is banned (T2)");
+		igt_subtest_f("stuck-%s", classes[i].name)
+			test_stuck(classes[i].class);
+	}
+
+	igt_fixture {
+		close(card.fd);
+	}
+}
