@@ -537,9 +537,21 @@ static int call_xe_bo(struct scene *s)
 	return ret;
 }
 
+/* Memory of which the CPUs' caches have to be told */
+static int call_xe_bo_combined(struct scene *s)
+{
+	struct drm_xe_gem_create args = {
+		.size = SZ_64K, .placement = 1, .cpu_caching = DRM_XE_GEM_CPU_CACHING_WC,
+	};
+	int ret = __xe_bo(s->fd, &args);
+
+	s->id = args.handle;
+	return ret;
+}
+
 static int call_xe_vm(struct scene *s)
 {
-	struct drm_xe_vm_create args = { 0 };
+	struct drm_xe_vm_create args = { .flags = DRM_XE_VM_CREATE_FLAG_SCRATCH_PAGE };
 	int ret = xetile_ioctl(s->fd, DRM_IOCTL_XE_VM_CREATE, &args);
 
 	s->id = args.vm_id;
@@ -567,6 +579,20 @@ static int call_xe_bind(struct scene *s)
 	ret = xetile_ioctl(s->fd, DRM_IOCTL_XE_VM_BIND, &args);
 	igt_assert_eq_u64(number, !ret);
 	return ret;
+}
+
+/* The end of all mappings, and then one again */
+static int call_xe_unbind(struct scene *s)
+{
+	struct drm_xe_vm_bind_op ops[2] = {
+		{ .op = DRM_XE_VM_BIND_OP_UNMAP_ALL, .obj = s->bo },
+		xe_map_op(s->bo, BO_ADDR, SZ_64K),
+	};
+	struct drm_xe_vm_bind args = {
+		.vm_id = s->vm, .num_binds = 2, .vector_of_binds = to_user(ops),
+	};
+
+	return xetile_ioctl(s->fd, DRM_IOCTL_XE_VM_BIND, &args);
 }
 
 static const struct act acts[] = {
@@ -613,7 +639,10 @@ static const struct act acts[] = {
 	  .after_failure = exec_user_failed, .user = true },
 	{ "xe-bo-create", .call = call_xe_bo, .undo = undo_bo, .copies_id = true },
 	{ "xe-vm-create", .call = call_xe_vm, .undo = undo_vm, .copies_id = true },
+	{ "xe-bo-create-combined", .call = call_xe_bo_combined, .undo = undo_bo },
 	{ "xe-bind", .call = call_xe_bind, .undo = undo_bind },
+	{ "xe-unbind", .before = before_bound, .call = call_xe_unbind, .undo = undo_bind,
+	  .after_failure = undo_bind },
 	{ "mode", .before = before_mode, .call = call_mode, .undo = undo_mode,
 	  .after_failure = undo_mode, .no_queue = true },
 };
