@@ -18,6 +18,14 @@
 
 IGT_TEST_DESCRIPTION("The xe driver's calls on buffers and address spaces");
 
+/* A call that headers may be too old for */
+#define VM_GET_PROPERTY		0xf
+struct vm_get_property {
+	uint64_t extensions;
+	uint32_t vm_id, property, size, pad;
+	uint64_t data, reserved[3];
+};
+
 /* Regions: system memory, and the HBM of tile 0 */
 #define SYSTEM	1u
 #define HBM0	2u
@@ -355,11 +363,42 @@ static void test_unsupported(int fd)
 {
 	uint8_t args[128] = { };
 
-	for (unsigned int nr = 0xc; nr <= 0xf; nr++) {
+	for (unsigned int nr = 0xc; nr < VM_GET_PROPERTY; nr++) {
 		int err = xetile_ioctl(fd, DRM_IOWR(DRM_COMMAND_BASE + nr, args), args);
 
 		igt_assert_f(err == -EOPNOTSUPP || err == -EINVAL, "call %#x: %d\n", nr, err);
 	}
+}
+
+static int get_property(int fd, struct vm_get_property args)
+{
+	return xetile_ioctl(fd, DRM_IOWR(DRM_COMMAND_BASE + VM_GET_PROPERTY, args), &args);
+}
+
+/* There is no list of faults; what is wrong with a call is told all the same. */
+static void test_property(int fd)
+{
+	uint32_t vm = xetile_vm(fd);
+	const struct vm_get_property wrong[] = {
+		{ .vm_id = vm, .extensions = BAD_POINTER }, { .vm_id = vm, .pad = 1 },
+		{ .vm_id = vm, .reserved = { 1 } }, { .vm_id = vm, .reserved = { 0, 1 } },
+		{ .vm_id = vm, .reserved = { 0, 0, 1 } }, { .vm_id = vm, .property = 1 },
+		{ .vm_id = vm, .property = ~0u }, { .vm_id = vm, .size = 47 },
+		{ .vm_id = vm, .size = 49 }, { .vm_id = vm, .size = ~0u },
+	};
+	int err = get_property(fd, (struct vm_get_property) { .vm_id = vm });
+
+	/* A kernel whose xe_drm.h is older has no such call. */
+	igt_assert(err == -EOPNOTSUPP || err == -EINVAL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(wrong); i++)
+		igt_assert_eq(get_property(fd, wrong[i]), -EINVAL);
+	if (err == -EOPNOTSUPP) {
+		igt_assert_eq(get_property(fd, (struct vm_get_property) { .vm_id = vm + 1 }),
+			      -ENOENT);
+		igt_assert_eq(get_property(fd, (struct vm_get_property) { .vm_id = vm,
+								  .size = 48 }), err);
+	}
+	xetile_vm_destroy(fd, vm);
 }
 
 /* --- what jobs see -------------------------------------------------------- */
@@ -739,6 +778,10 @@ igt_main
 	igt_describe("VM_BIND: bad input in each field of a sync (M17)");
 	igt_subtest("sync-args")
 		test_sync_args(card.fd);
+	igt_describe("Wrong questions about an address space must be told apart (M12)");
+	igt_subtest("property")
+		test_property(card.fd);
+
 	igt_describe("Calls that are about page faults are refused");
 	igt_subtest("unsupported")
 		test_unsupported(card.fd);

@@ -24,6 +24,7 @@ int xetile_xe_gem_mmap_offset(struct drm_device *drm, void *data, struct drm_fil
 int xetile_xe_vm_bind(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_xe_vm_create(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_xe_vm_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+int xetile_xe_vm_get_property(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_xe_vm_unsupported(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_xe_wait_user_fence(struct drm_device *drm, void *data, struct drm_file *file);
 

@@ -31,7 +31,7 @@
 #endif
 #ifdef DRM_IOCTL_XE_VM_GET_PROPERTY
 #define XETILE_XE_VM_GET_PROPERTY								\
-	DRM_IOCTL_DEF_DRV(XE_VM_GET_PROPERTY, xetile_xe_vm_unsupported, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XE_VM_GET_PROPERTY, xetile_xe_vm_get_property, DRM_RENDER_ALLOW),
 #else
 #define XETILE_XE_VM_GET_PROPERTY
 #endif

@@ -109,8 +109,8 @@ int xetile_xe_vm_destroy(struct drm_device *drm, void *data, struct drm_file *fi
  * @data: struct of the call
  * @file: caller
  *
- * DRM_IOCTL_XE_MADVISE, DRM_IOCTL_XE_VM_QUERY_MEM_RANGE_ATTRS and DRM_IOCTL_XE_VM_GET_PROPERTY are
- * about address spaces whose faults the driver recovers from, and about faults that it has kept.
+ * DRM_IOCTL_XE_MADVISE and DRM_IOCTL_XE_VM_QUERY_MEM_RANGE_ATTRS are about address spaces whose
+ * faults the driver recovers from.
  *
  * Context: any.
  *
@@ -120,3 +120,35 @@ int xetile_xe_vm_unsupported(struct drm_device *drm, void *data, struct drm_file
 {
 	return -EOPNOTSUPP;
 }
+
+#ifdef DRM_IOCTL_XE_VM_GET_PROPERTY
+/**
+ * xetile_xe_vm_get_property() - DRM_IOCTL_XE_VM_GET_PROPERTY
+ * @drm: card
+ * @data: struct drm_xe_vm_get_property
+ * @file: caller
+ *
+ * The only property are the faults of an address space, of which no list is kept.
+ *
+ * Context: process.
+ *
+ * Return: -EINVAL: a field, a property, or a size that no list has; -ENOENT: no such VM; -EOPNOTSUPP.
+ */
+int xetile_xe_vm_get_property(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	const struct drm_xe_vm_get_property *args = data;
+	struct xetile_vm *vm;
+
+	if (args->extensions || args->pad || args->reserved[0] || args->reserved[1] ||
+	    args->reserved[2])
+		return -EINVAL;
+	vm = xetile_file_vm(file->driver_priv, args->vm_id);
+	if (!vm)
+		return -ENOENT;
+	xetile_vm_put(vm);
+	if (args->property != DRM_XE_VM_GET_PROPERTY_FAULTS ||
+	    args->size % sizeof(struct xe_vm_fault))
+		return -EINVAL;
+	return -EOPNOTSUPP;
+}
+#endif
