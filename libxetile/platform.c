@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * The platform: a tree of cards, tiles and cslices, without the devices that the environment
- * hides. A card's number is its place in PCI order among all cards of the driver, hidden or
- * not, so that a number means the same card to every process.
+ * hides. A card's number is its place in PCI order among the cards of the driver that this
+ * process may open, hidden or not. So a number means the same card to all processes of the same
+ * rights; and where a control group bars cards, it means what Intel's runtime and batch systems
+ * mean by it, which count the others from 0.
  */
 #include "platform.h"
 
@@ -222,6 +224,12 @@ static struct xt_card *card_new(struct xetile_platform *platform, const struct x
 	return card;
 }
 
+/* The node's permissions, or a control group, keep a card from this process. */
+static bool is_barred(int err)
+{
+	return err == -EACCES || err == -EPERM;
+}
+
 /*
  * Read the cards that answer. Returns 0 or a negative errno; @failed is the error of a card that
  * does not answer, which must not hide the others, or 0.
@@ -230,25 +238,27 @@ static int read_cards(struct xetile_platform *platform, const struct xt_node *no
 		      unsigned int num, const struct settings *set, int *failed)
 {
 	bool lost = false, flat_mask = !set->mask.all && platform->hierarchy != XETILE_COMPOSITE;
+	uint32_t number = 0, flat = 0;
 	unsigned int i, tiles;
-	uint32_t flat = 0;
 	int err;
 
 	*failed = 0;
-	for (i = 0; i < num && i < XT_MAX_CARDS; i++) {
-		struct xt_card *card = card_new(platform, &nodes[i], i, set);
+	for (i = 0; i < num && number < XT_MAX_CARDS; i++) {
+		struct xt_card *card = card_new(platform, &nodes[i], number, set);
 
 		if (!card)
 			return xt_error(-ENOMEM, "out of memory");
 		err = xt_card_read(card);
 		if (err) {
-			tiles = silent_tiles(card);
+			tiles = is_barred(err) ? 0 : silent_tiles(card);
 			flat += tiles;
-			lost |= !tiles;
+			lost |= !tiles && !is_barred(err);
+			number += !is_barred(err);
 			free(card);
 			*failed = err;
 			continue;
 		}
+		number++;
 		platform->cards[platform->num_cards++] = card;
 		card->flat = flat;
 		flat += card->props.num_tiles;

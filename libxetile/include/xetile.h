@@ -118,7 +118,7 @@ enum xetile_partition {
 struct xetile_device_info {
 	/** @kind: kind of the device */
 	enum xetile_device_kind kind;
-	/** @card: number of the card, in PCI order over all cards of the machine */
+	/** @card: number of the card, in PCI order over those that this process may open */
 	uint32_t card;
 	/** @tile: TILE and CSLICE: number of the tile; ROOT: 0 */
 	uint32_t tile;
@@ -213,8 +213,9 @@ struct xetile_engine_info {
  * - ZE_AFFINITY_MASK hides all devices that its list does not name. The list has
  *   card[.tile[.cslice]] between commas; in FLAT and COMBINED hierarchy it has numbers
  *   of tiles, and an entry with a dot is ignored. An entry that names no device is
- *   skipped. A number means the same card or tile to every process: cards that are
- *   hidden, or do not answer, keep their numbers and those of their tiles.
+ *   skipped. Cards that are hidden, or do not answer, keep their numbers and those of
+ *   their tiles. A card that this process may not open, by the node's permissions or by a
+ *   control group, has none: a batch system counts a job's cards from 0.
  * - ZE_FLAT_DEVICE_HIERARCHY is COMPOSITE (default), FLAT or COMBINED.
  * - XETILE_IMPLICIT_SCALING, or else EnableImplicitScaling, switches implicit scaling:
  *   0 or 1 (default).

@@ -153,6 +153,49 @@ static bool check_silent_card(void)
 	return true;
 }
 
+/* Of four cards this process may open the second and the last one, and the third one is gone. */
+static bool check_barred_card(void)
+{
+	const struct xt_env first = { .affinity = "0" }, last = { .affinity = "2" };
+	const struct xt_env flat = { .affinity = "4", .hierarchy = "FLAT" };
+	const struct xt_env unknown = { .affinity = "3" };
+	struct xt_node nodes[4] = {
+		{ .pci = "0000:01:00.0", .node = "/barred/0" },
+		{ .pci = "0000:02:00.0", .node = "/fake/1" },
+		{ .pci = "0000:03:00.0", .node = "/gone/2" },
+		{ .pci = "0000:04:00.0", .node = "/fake/3" },
+	};
+	struct xetile_device_info info;
+	struct xetile_platform *p;
+	char command[256];
+
+	strcpy(nodes[2].sysfs, "/tmp/xetile-test-XXXXXX");
+	CHECK(mkdtemp(nodes[2].sysfs));
+	snprintf(command, sizeof(command), "mkdir %s/tile0 %s/tile1", nodes[2].sysfs,
+		 nodes[2].sysfs);
+	CHECK(!system(command));
+	fake_start(2, 1);
+	CHECK(!xt_platform_build(nodes, 4, &first, &p) && xetile_platform_num_devices(p));
+	CHECK(!xetile_device_get_info(xetile_platform_device(p, 0), &info));
+	CHECK(info.card == 0 && !strcmp(info.pci, nodes[1].pci));
+	xetile_platform_close(p);
+	CHECK(!xt_platform_build(nodes, 4, &last, &p) && xetile_platform_num_devices(p));
+	CHECK(!xetile_device_get_info(xetile_platform_device(p, 0), &info));
+	CHECK(info.card == 2 && info.flat == 4 && !strcmp(info.pci, nodes[3].pci));
+	xetile_platform_close(p);
+	CHECK(!xt_platform_build(nodes, 4, &flat, &p) && xetile_platform_num_devices(p));
+	CHECK(!xetile_device_get_info(xetile_platform_device(p, 0), &info));
+	CHECK(info.card == 2 && info.tile == 0 && !strcmp(info.pci, nodes[3].pci));
+	xetile_platform_close(p);
+	CHECK(!xt_platform_build(nodes, 4, &unknown, &p));
+	CHECK(!xetile_platform_num_devices(p));
+	xetile_platform_close(p);
+	CHECK(xt_platform_build(nodes, 1, &first, &p) == -EPERM);
+	snprintf(command, sizeof(command), "rm -r %s", nodes[2].sysfs);
+	CHECK(!system(command));
+	return true;
+}
+
 static bool check_parents(void)
 {
 	const struct xt_env flat = { .hierarchy = "FLAT" }, combined = { .hierarchy = "COMBINED" };
@@ -717,6 +760,7 @@ int main(void)
 	test_run("C11: hierarchies", check_hierarchies());
 	test_run("C11: numbers in flat hierarchy", check_flat_numbers());
 	test_run("C11: numbers behind a card that does not answer", check_silent_card());
+	test_run("C11: numbers behind a card that may not be opened", check_barred_card());
 	test_run("C11: parents", check_parents());
 	test_run("C14: devices by selector", check_select());
 	test_run("C14: cards by their names, and the default", check_names());

@@ -591,7 +591,11 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 
 static int fake_open(const char *node)
 {
-	return strstr(node, "gone") ? -ENODEV : dup(fake.memfd);
+	if (strstr(node, "gone"))
+		return -ENODEV;
+	if (strstr(node, "barred"))
+		return -EPERM;
+	return dup(fake.memfd);
 }
 
 void fake_start(unsigned int tiles, unsigned int ccs_mode)
