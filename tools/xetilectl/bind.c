@@ -136,8 +136,9 @@ static int read_tree(struct bind_tree *tree)
 	*tree = (struct bind_tree) {
 		.masked = is_set(MASK_VARIABLE), .wished = is_set(CCS_VARIABLE),
 	};
-	if (xetile_platform_open(&platform))
-		return ctl_failed("cannot look for cards");
+	ret = xetile_platform_open(&platform);
+	if (ret)
+		return none_open(ret);
 	ret = read_devices(tree, platform);
 	xetile_platform_close(platform);
 	return ret;

@@ -287,8 +287,9 @@ int ctl_list(int argc, char **argv)
 
 	if (!options_read(&table, argc, argv, &ret))
 		return ret;
-	if (xetile_platform_open(&platform))
-		return ctl_failed("cannot look for cards");
+	ret = xetile_platform_open(&platform);
+	if (ret)
+		return none_open(ret);
 	ret = list(platform, json, sysfs);
 	xetile_platform_close(platform);
 	return ret;

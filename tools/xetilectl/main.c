@@ -107,13 +107,8 @@ int ctl_open(const char *selector, struct xetile_platform **platform,
 	int ret;
 
 	ret = xetile_platform_open(platform);
-	if (ret) {
-		ctl_failed("cannot look for cards");
-		if (ret == -EACCES)
-			fputs("  remedy: be in the group of the node (usermod -aG render USER, then log in again)\n",
-			      stderr);
-		return CTL_FAILED;
-	}
+	if (ret)
+		return none_open(ret);
 	ret = find(*platform, selector, device);
 	if (!ret)
 		return CTL_OK;

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * Why a process sees no card: there is none in the machine, nobody or another driver has it, or the
- * affinity mask hides it. The PCI devices of sysfs tell, which everybody may read.
+ * Why a process sees no card: there is none in the machine, nobody or another driver has it, this
+ * process may not open it, or the affinity mask hides it. The PCI devices of sysfs tell, which
+ * everybody may read.
  */
 #include "none.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "ctl.h"
 
 /* The name of the driver that has a device; "" if none has it. */
 static void read_driver(const char *devices, const char *address, char *driver, size_t size)
@@ -29,16 +34,75 @@ static void read_driver(const char *devices, const char *address, char *driver, 
 	snprintf(driver, size, "%.63s", slash ? slash + 1 : link);
 }
 
+/* What helps against an error of opening a node, or NULL */
+static const char *remedy(int err)
+{
+	switch (err) {
+	case EACCES:
+		return "be in the group of the node (usermod -aG render USER, then log in again)";
+	case EPERM:
+		return "a control group bars the card: ask the batch system or the container for it";
+	case ENOENT:
+		return "have the container get the node";
+	}
+	return NULL;
+}
+
+/* Find the name of a card's node. Returns whether it has one. */
+static bool read_node(const char *devices, const char *address, char *name, size_t size)
+{
+	char path[PATH_MAX + 64];
+	const struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/%s/drm", devices, address);
+	dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		found = !strncmp(entry->d_name, "renderD", strlen("renderD"));
+		snprintf(name, size, "%.31s", entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* Returns whether this process may not open a card's node, after saying so. */
+static bool explain_barred(FILE *out, const char *devices, const char *address)
+{
+	char name[32], node[64];
+	const char *help;
+	int fd;
+
+	if (!read_node(devices, address, name, sizeof(name)))
+		return false;
+	snprintf(node, sizeof(node), "/dev/dri/%s", name);
+	fd = open(node, O_RDWR | O_CLOEXEC);
+	if (fd >= 0) {
+		close(fd);
+		return false;
+	}
+	help = remedy(errno);
+	fprintf(out, "%s: cannot open %s: %s\n", address, node, strerror(errno));
+	if (help)
+		fprintf(out, "  remedy: %s\n", help);
+	return true;
+}
+
 static void explain_card(FILE *out, const char *sysfs, const char *address, const char *driver)
 {
 	const char *mask = getenv("ZE_AFFINITY_MASK");
-	char module[PATH_MAX + 16];
+	char devices[PATH_MAX], module[PATH_MAX + 16];
+	bool ours = !strcmp(driver, "xetile");
 
+	snprintf(devices, sizeof(devices), "%s/bus/pci/devices", sysfs);
+	if (ours && explain_barred(out, devices, address))
+		return;
 	snprintf(module, sizeof(module), "%s/module/xetile", sysfs);
-	if (!strcmp(driver, "xetile") && mask && *mask)
+	if (ours && mask && *mask)
 		fprintf(out, "%s is hidden by ZE_AFFINITY_MASK=%.64s\n"
 			"  remedy: unset ZE_AFFINITY_MASK\n", address, mask);
-	else if (!strcmp(driver, "xetile"))
+	else if (ours)
 		fprintf(out, "%s has the driver xetile, but no node\n  remedy: see dmesg\n", address);
 	else if (*driver)
 		fprintf(out, "%s is held by %s\n"
@@ -63,4 +127,14 @@ void none_explain(FILE *out, const char *sysfs)
 	}
 	if (!found)
 		fputs("this machine has no Data Center GPU Max\n", out);
+}
+
+int none_open(int err)
+{
+	const char *help = remedy(-err);
+
+	ctl_failed("cannot look for cards");
+	if (help)
+		fprintf(stderr, "  remedy: %s\n", help);
+	return CTL_FAILED;
 }

@@ -11,5 +11,7 @@
 
 /* Say of each PVC of the machine below @sysfs who has it, and what helps. */
 void none_explain(FILE *out, const char *sysfs);
+/* Say that xetile_platform_open() has failed with @err, and what helps. Returns CTL_FAILED. */
+int none_open(int err);
 
 #endif

@@ -120,8 +120,10 @@ static int open_cards(const char *selector, struct xetile_platform **platform, i
 	int ret;
 
 	*only = -1;
-	if (!selector)
-		return xetile_platform_open(platform) ? ctl_failed("cannot look for cards") : CTL_OK;
+	if (!selector) {
+		ret = xetile_platform_open(platform);
+		return ret ? none_open(ret) : CTL_OK;
+	}
 	ret = ctl_open_card(selector, platform, &card);
 	if (!ret && xetile_device_get_info(card, &info)) {
 		xetile_platform_close(*platform);

@@ -496,6 +496,9 @@ expect 0 '0000:3a:00.0 is held by vfio-pci' list --sysfs "$tmp/none_sys"
 ln -sfn ../../../bus/pci/drivers/xetile "$pci/driver"
 expect 0 '0000:3a:00.0 is hidden by ZE_AFFINITY_MASK=' list --sysfs "$tmp/none_sys"
 ZE_AFFINITY_MASK='' expect 0 'but no node' list --sysfs "$tmp/none_sys"
+mkdir -p "$pci/drm/renderD999"
+expect 0 '0000:3a:00.0: cannot open /dev/dri/renderD999: No such file' list --sysfs "$tmp/none_sys"
+expect 0 'remedy: have the container get the node' list --sysfs "$tmp/none_sys"
 
 # shellcheck source=plan.sh
 . "$here/plan.sh"
