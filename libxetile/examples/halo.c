@@ -18,8 +18,9 @@
  * carries no data for that.
  *
  * The right end of each row is joined to the left end of the next one, like the threads of a screw,
- * so that each element has four neighbours. The first process compares all elements with those of a
- * serial iteration on the CPU, bit by bit.
+ * so that each element has four neighbours. Each process compares its elements with those of a
+ * serial iteration on the CPU, bit by bit. For that it needs no data of other processes, and of the
+ * grid only those rows that can have reached its own in so many steps.
  *
  * Exit status: 0 when every element is right, 1 when an element is wrong or a call failed, 2 when
  * the arguments are wrong.
@@ -50,7 +51,7 @@ static const char *const way_names[] = {
 	[OTHER_NODE] = "other node",
 };
 
-/* Where a process is; all processes know that of all */
+/* Where a process is; its neighbours know that, and at last the first process */
 struct place {
 	int node;			/* the rank of the node's first process */
 	char host[MPI_MAX_PROCESSOR_NAME];
@@ -60,6 +61,7 @@ struct place {
 
 /* Where its last kernel ran, and how its rows went */
 struct report {
+	struct place place;
 	struct xetile_queue_info queue;
 	enum way ways[NUM_SIDES];
 };
@@ -75,7 +77,7 @@ struct neighbour {
 struct rank {
 	int number, ranks;
 	MPI_Comm node;			/* the processes of this node */
-	struct place *places;		/* of all ranks */
+	struct place place;
 	const char *file;
 	uint64_t rows, columns, steps;
 	struct xetile_platform *platform;
@@ -136,7 +138,7 @@ static float value(uint64_t i)
 
 /* --- this process and its neighbours --------------------------------------------------------- */
 
-static void find_device(struct rank *r, struct place *place)
+static void find_device(struct rank *r)
 {
 	struct xetile_device_info info;
 
@@ -146,44 +148,43 @@ static void find_device(struct rank *r, struct place *place)
 	while (xetile_device_num_sub_devices(r->device) == 1)
 		r->device = xetile_device_sub_device(r->device, 0);
 	need(r, xetile_device_get_info(r->device, &info), "device");
-	xetile_device_selector(r->device, place->device, sizeof(place->device));
-	memcpy(place->pci, info.pci, sizeof(place->pci));
+	xetile_device_selector(r->device, r->place.device, sizeof(r->place.device));
+	memcpy(r->place.pci, info.pci, sizeof(r->place.pci));
 }
 
-static void find_places(struct rank *r)
+static void find_place(struct rank *r)
 {
-	struct place place = { .node = r->number };
 	int length;
 
+	r->place.node = r->number;
 	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &r->node);
-	MPI_Bcast(&place.node, 1, MPI_INT, 0, r->node);
-	MPI_Get_processor_name(place.host, &length);
-	find_device(r, &place);
-	r->places = calloc(r->ranks, sizeof(*r->places));
-	need_system(r, r->places, "places");
-	MPI_Allgather(&place, sizeof(place), MPI_BYTE, r->places, sizeof(place), MPI_BYTE,
-		      MPI_COMM_WORLD);
+	MPI_Bcast(&r->place.node, 1, MPI_INT, 0, r->node);
+	MPI_Get_processor_name(r->place.host, &length);
+	find_device(r);
 }
 
-static enum way find_way(const struct rank *r, int rank)
+static enum way find_way(const struct rank *r, const struct place *there)
 {
-	const struct place *here = &r->places[r->number], *there = &r->places[rank];
-
-	if (here->node != there->node)
+	if (r->place.node != there->node)
 		return OTHER_NODE;
-	return strcmp(here->pci, there->pci) ? SAME_NODE : SAME_CARD;
+	return strcmp(r->place.pci, there->pci) ? SAME_NODE : SAME_CARD;
 }
 
+/* Tell both neighbours where this process is, and learn where they are. */
 static void find_neighbours(struct rank *r)
 {
+	const int size = sizeof(struct place);
+	struct place there;
 	enum side s;
 
+	r->sides[UP].rank = r->number ? r->number - 1 : MPI_PROC_NULL;
+	r->sides[DOWN].rank = r->number + 1 < r->ranks ? r->number + 1 : MPI_PROC_NULL;
 	for (s = UP; s < NUM_SIDES; s++) {
-		int rank = r->number + (s == UP ? -1 : 1);
-		bool wall = rank < 0 || rank == r->ranks;
+		struct neighbour *from = &r->sides[s], *to = &r->sides[NUM_SIDES - 1 - s];
 
-		r->sides[s].rank = wall ? MPI_PROC_NULL : rank;
-		r->sides[s].way = wall ? WALL : find_way(r, rank);
+		MPI_Sendrecv(&r->place, size, MPI_BYTE, to->rank, 0, &there, size, MPI_BYTE,
+			     from->rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		from->way = from->rank == MPI_PROC_NULL ? WALL : find_way(r, &there);
 	}
 }
 
@@ -431,19 +432,31 @@ static void iterate(struct rank *r)
 
 /* --- the result -------------------------------------------------------------------------- */
 
-/* Do all steps on the CPU, in the kernel's order. Returns the elements; the caller frees them. */
-static float *iterate_serially(const struct rank *r)
+/*
+ * Do all steps on the CPU, in the kernel's order, on the process' rows and as many on each side as
+ * there are steps, or as there are up to the wall. The last row of a side never changes, so what a
+ * step makes of its neighbour is wrong, and each step takes that one row further. Returns the
+ * elements, of which the process' own begin at @own_first; the caller frees them.
+ */
+static float *iterate_serially(const struct rank *r, uint64_t *own_first)
 {
-	uint64_t c = r->columns, end = c + r->ranks * own(r), i, step;
-	float *before = calloc(end + c, sizeof(float)), *after = calloc(end + c, sizeof(float));
+	const uint64_t c = r->columns, own_row = 1 + r->number * r->rows, walls = 2;
+	const uint64_t first = own_row > r->steps ? own_row - r->steps : 0;
+	uint64_t end = own_row + r->rows + r->steps, all = r->ranks * r->rows + walls;
+	float *before, *after;
+	uint64_t i, step;
 
+	end = end < all ? end : all;
+	all = (end - first) * c;
+	before = calloc(all, sizeof(float));
+	after = calloc(all, sizeof(float));
 	need_system(r, before && after, "the serial iteration");
-	for (i = 0; i < end + c; i++)
-		before[i] = after[i] = value(i);
+	for (i = 0; i < all; i++)
+		before[i] = after[i] = value(first * c + i);
 	for (step = 0; step < r->steps; step++) {
 		float *swap = before;
 
-		for (i = c; i < end; i++) {
+		for (i = c; i < all - c; i++) {
 			after[i] = before[i - c] * 0.25f;
 			after[i] += before[i + c] * 0.25f;
 			after[i] += before[i - 1] * 0.25f;
@@ -453,78 +466,76 @@ static float *iterate_serially(const struct rank *r)
 		after = swap;
 	}
 	free(after);
+	*own_first = (own_row - first) * c;
 	return before;
 }
 
-/* Returns whether all elements are right. */
-static bool compare(const struct rank *r, const float *elements)
+/* Returns how many of the process' elements are wrong. */
+static uint64_t compare(const struct rank *r)
 {
-	float *want = iterate_serially(r);
-	uint64_t all = r->ranks * own(r), i, wrong = 0, first = 0;
+	const float *elements = r->cpu + r->columns, *want;
+	uint64_t own_first, i, wrong = 0, first = 0;
+	float *serial = iterate_serially(r, &own_first);
 
-	for (i = 0; i < all; i++) {
-		if (memcmp(&elements[i], &want[r->columns + i], sizeof(float)) && !wrong++)
+	want = serial + own_first;
+	for (i = 0; i < own(r); i++) {
+		if (memcmp(&elements[i], &want[i], sizeof(float)) && !wrong++)
 			first = i;
 	}
 	if (wrong)
-		fprintf(stderr, "halo: row %llu, column %llu, of rank %llu is %a, not %a\n",
+		fprintf(stderr, "halo: row %llu, column %llu, of rank %d is %a, not %a\n",
 			(unsigned long long)(first / r->columns),
-			(unsigned long long)(first % r->columns),
-			(unsigned long long)(first / own(r)), elements[first],
-			want[r->columns + first]);
-	printf("halo: %d ranks, %llu steps: %llu of %llu elements are right\n", r->ranks,
-	       (unsigned long long)r->steps, (unsigned long long)(all - wrong),
-	       (unsigned long long)all);
-	free(want);
-	return !wrong;
+			(unsigned long long)(first % r->columns), r->number, elements[first],
+			want[first]);
+	free(serial);
+	return wrong;
 }
 
-static void print(const struct rank *r, const struct report *reports)
+static void print(const struct rank *r, const struct report *reports, uint64_t wrong)
 {
+	const uint64_t all = r->ranks * own(r);
 	int i;
 
 	for (i = 0; i < r->ranks; i++) {
+		const struct place *place = &reports[i].place;
 		const struct xetile_queue_info *queue = &reports[i].queue;
 
-		printf("halo: rank %d on %s: device %s of %s, ", i, r->places[i].host,
-		       r->places[i].device, r->places[i].pci);
+		printf("halo: rank %d on %s: device %s of %s, ", i, place->host, place->device,
+		       place->pci);
 		printf("last on engine %d of tile %u, %u of %u cslices, up: %s, down: %s\n",
 		       queue->members[0].instance, queue->members[0].tile, queue->cslices_used,
 		       queue->cslices_total, way_names[reports[i].ways[UP]],
 		       way_names[reports[i].ways[DOWN]]);
 	}
+	printf("halo: %d ranks, %llu steps: %llu of %llu elements are right\n", r->ranks,
+	       (unsigned long long)r->steps, (unsigned long long)(all - wrong),
+	       (unsigned long long)all);
+	fflush(stdout);
 }
 
-/* All processes return what the first one finds. */
+/* Returns whether all elements are right. The first process prints what all of them tell. */
 static bool check(struct rank *r)
 {
 	struct report report, *reports = NULL;
-	float *elements = NULL;
-	int right = 0;
+	uint64_t wrong = compare(r);
 	enum side s;
 
 	memset(&report, 0, sizeof(report));
+	report.place = r->place;
 	need(r, xetile_queue_get_info(r->compute, &report.queue), "queue");
 	for (s = UP; s < NUM_SIDES; s++)
 		report.ways[s] = r->sides[s].way;
 	if (!r->number) {
-		elements = calloc(r->ranks * own(r), sizeof(*elements));
 		reports = calloc(r->ranks, sizeof(*reports));
-		need_system(r, elements && reports, "the result");
+		need_system(r, reports, "the result");
 	}
 	MPI_Gather(&report, sizeof(report), MPI_BYTE, reports, sizeof(report), MPI_BYTE, 0,
 		   MPI_COMM_WORLD);
-	MPI_Gather(r->cpu + r->columns, own(r), MPI_FLOAT, elements, own(r), MPI_FLOAT, 0,
-		   MPI_COMM_WORLD);
-	if (!r->number) {
-		print(r, reports);
-		right = compare(r, elements);
-		fflush(stdout);
-	}
-	MPI_Bcast(&right, 1, MPI_INT, 0, MPI_COMM_WORLD);
-	free(elements);
+	MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+	if (!r->number)
+		print(r, reports, wrong);
 	free(reports);
-	return right;
+	return !wrong;
 }
 
 /* --- one process ------------------------------------------------------------------------- */
@@ -534,7 +545,7 @@ static void prepare(struct rank *r)
 	const struct xetile_queue_desc copies = { .engine_class = XETILE_COPY };
 	enum side s;
 
-	find_places(r);
+	find_place(r);
 	find_neighbours(r);
 	need(r, xetile_context_create(r->device, &r->context), "cannot open the card");
 	need(r, xetile_module_load_file(r->context, r->file, &r->module) ?:
@@ -566,7 +577,6 @@ static void finish(struct rank *r)
 	xetile_module_unload(r->module);
 	xetile_context_destroy(r->context);
 	xetile_platform_close(r->platform);
-	free(r->places);
 	MPI_Comm_free(&r->node);
 }
 
