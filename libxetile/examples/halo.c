@@ -12,7 +12,10 @@
  *   same card    in a buffer in the card's HBM, which both processes have
  *   same node    in such a buffer, too; where one card does not reach the other one's HBM, the
  *                driver puts it into the machine's memory
- *   other node   in a buffer in the machine's memory, from which MPI takes it to another one
+ *   other node   in a buffer in the machine's memory, and from there in ordinary memory, which MPI
+ *                takes to another node. MPI gets no pointer to a mapped buffer: a network card
+ *                that reads memory itself cannot, because the kernel pins no pages of a mapping
+ *                of a driver.
  *
  * MPI also tells a process when its neighbours have given their rows. Of two processes of a node it
  * carries no data for that.
@@ -71,7 +74,8 @@ struct neighbour {
 	int rank;
 	/* Two rows each, in turns: nobody takes the older one any more when a step has ended. */
 	struct xetile_mem *out, *in;
-	float *out_cpu, *in_cpu;	/* OTHER_NODE */
+	float *out_cpu, *in_cpu;	/* OTHER_NODE: the same memory */
+	float *out_mpi, *in_mpi;	/* OTHER_NODE: a row for MPI */
 };
 
 struct rank {
@@ -235,6 +239,9 @@ static void alloc_rows(struct rank *r, struct neighbour *n)
 		n->in = alloc(r, 2 * r->columns, flags[n->way]);
 		n->out_cpu = map(r, n->out);
 		n->in_cpu = map(r, n->in);
+		n->out_mpi = calloc(r->columns, sizeof(float));
+		n->in_mpi = calloc(r->columns, sizeof(float));
+		need_system(r, n->out_mpi && n->in_mpi, "rows for MPI");
 	}
 }
 
@@ -380,20 +387,26 @@ static void compute(struct rank *r, struct xetile_mem *before, struct xetile_mem
 /* Have MPI take the rows to other nodes, and tell neighbours of this node that theirs are there. */
 static void signal_sides(struct rank *r, uint64_t slot)
 {
+	const size_t bytes = r->columns * sizeof(float);
 	MPI_Request requests[2 * NUM_SIDES];
 	enum side s;
 
 	for (s = UP; s < NUM_SIDES; s++) {
 		const struct neighbour *n = &r->sides[s];
-		bool data = n->way == OTHER_NODE;
-		int count = data ? r->columns : 0;
+		int count = n->way == OTHER_NODE ? r->columns : 0;
 
-		MPI_Irecv(data ? n->in_cpu + slot : NULL, count, MPI_FLOAT, n->rank, 0,
-			  MPI_COMM_WORLD, &requests[2 * s]);
-		MPI_Isend(data ? n->out_cpu + slot : NULL, count, MPI_FLOAT, n->rank, 0,
-			  MPI_COMM_WORLD, &requests[2 * s + 1]);
+		if (count)
+			memcpy(n->out_mpi, n->out_cpu + slot, bytes);
+		MPI_Irecv(n->in_mpi, count, MPI_FLOAT, n->rank, 0, MPI_COMM_WORLD,
+			  &requests[2 * s]);
+		MPI_Isend(n->out_mpi, count, MPI_FLOAT, n->rank, 0, MPI_COMM_WORLD,
+			  &requests[2 * s + 1]);
 	}
 	MPI_Waitall(2 * NUM_SIDES, requests, MPI_STATUSES_IGNORE);
+	for (s = UP; s < NUM_SIDES; s++) {
+		if (r->sides[s].way == OTHER_NODE)
+			memcpy(r->sides[s].in_cpu + slot, r->sides[s].in_mpi, bytes);
+	}
 }
 
 static void exchange(struct rank *r, struct xetile_mem *grid, uint64_t step)
@@ -564,6 +577,8 @@ static void finish(struct rank *r)
 	enum side s;
 
 	for (s = UP; s < NUM_SIDES; s++) {
+		free(r->sides[s].in_mpi);
+		free(r->sides[s].out_mpi);
 		xetile_mem_free(r->sides[s].in);
 		xetile_mem_free(r->sides[s].out);
 	}
