@@ -57,9 +57,10 @@ help:
 	@echo "                   TEST=\"xe_vm xe_query@query-engines\")"
 	@echo "make runtimes      programs on Intel's runtimes for OpenCL and Level Zero on the card (root;"
 	@echo "                   ONLY=clinfo,vadd; KERNEL=6.12, TILES=2, DEBUG=1: they tell their calls)"
-	@echo "make cluster       an MPI job on slices of the cards, started by Open MPI and Slurm (root;"
-	@echo "                   SIZE=tiles: one card; SIZE=node: six cards of two tiles, 48"
-	@echo "                   processes; SIZE=nodes: two guests; KERNEL=7.2)"
+	@echo "make cluster       an MPI job on slices of the cards, started by Open MPI, MPICH and Slurm"
+	@echo "                   (root; SIZE=tiles: one card; SIZE=node: six cards of two tiles, 48"
+	@echo "                   processes; SIZE=jobs: jobs in control groups; SIZE=nodes: two guests;"
+	@echo "                   KERNEL=7.2)"
 	@echo "make conformance   results of compiled kernels on the card and on a CPU (root; QUICK=1,"
 	@echo "                   MANIFEST=FILE: kernels of your own)"
 	@echo "make bench         count the cost of operations, compared with xe (root)"
@@ -214,8 +215,10 @@ runtimes: vpvc module-$(or $(KERNEL),7.2)
 
 cluster: SIZE ?= tiles
 cluster: vpvc xetilectl module-$(or $(KERNEL),6.12)
-	$(LAB) cluster make --no-print-directory -C libxetile O=/xetile/build/libxetile halo \
-		MPICC=mpicc.openmpi
+	for mpi in openmpi mpich; do \
+		$(LAB) cluster make --no-print-directory -C libxetile O=/xetile/build/libxetile halo \
+			MPICC=mpicc.$$mpi HALO=halo.$$mpi || exit; \
+	done
 	KERNEL=$(KERNEL) tools/cluster/run $(SIZE)
 
 conformance: vpvc libxetile module-6.12

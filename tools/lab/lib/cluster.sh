@@ -6,7 +6,7 @@
 # the sysroot, so that programs and plugins are in the folders that they were built for. A folder
 # that is laid over another one cannot be in that, so it is beside the sysroot.
 
-cluster_packages=(openmpi-bin libopenmpi-dev
+cluster_packages=(openmpi-bin libopenmpi-dev mpich libmpich-dev
 	slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
 
 # usage: cluster_get ROOT
@@ -16,7 +16,7 @@ cluster_get()
 	local key path
 
 	key=$({ cat "$LAB_DIR/lib/cluster.sh" && basename "$1"; } | layer_key)
-	path=$(layer "$LAB_CACHE" /opt/cluster/ "$key" "Open MPI and Slurm, 300 MB" \
+	path=$(layer "$LAB_CACHE" /opt/cluster/ "$key" "Open MPI, MPICH and Slurm, 400 MB" \
 		cluster_make "$1") && echo "$LAB_CACHE$path"
 }
 
