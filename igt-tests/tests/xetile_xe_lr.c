@@ -341,6 +341,68 @@ static void test_stuck(uint32_t class)
 	ring_fini(&r);
 }
 
+/*
+ * Two processes each want most of a tile's memory for good. Neither is starved, and no byte is lost
+ * on the way.
+ */
+static void test_greedy(uint32_t class)
+{
+	uint64_t size = card.tiles[0].hbm_total / 20 / SZ_2M * SZ_2M;
+
+	igt_fork(child, 2) {
+		uint32_t *map[12], bo[ARRAY_SIZE(map)];
+		int fd = xetile_open();
+		struct ring r;
+
+		ring_init(&r, fd, class, DRM_XETILE_PLACE_SYSTEM);
+		for (unsigned int n = 0; n < ARRAY_SIZE(bo); n++) {
+			bo[n] = xe_bo(fd, size, 2);
+			map[n] = xetile_bo_map(fd, bo[n], SZ_64K);
+			xe_map(fd, r.vm, bo[n], DATA_AT + n * size, size);
+		}
+		for (unsigned int i = 0; i < 10; i++) {
+			for (unsigned int n = 0; n < ARRAY_SIZE(bo); n++)
+				ring_store(&r, DATA_AT + n * size + 4 * i, 0x1000 * child + i + n);
+			ring_check(&r);
+			usleep(20000);
+		}
+		for (unsigned int n = 0; n < ARRAY_SIZE(bo); n++) {
+			for (unsigned int i = 0; i < 10; i++)
+				igt_assert_eq_u32(map[n][i], 0x1000 * child + i + n);
+			munmap(map[n], SZ_64K);
+		}
+		igt_assert_eq(__xe_queue_is_banned(fd, r.queue), 0);
+		for (unsigned int n = 0; n < ARRAY_SIZE(bo); n++)
+			xetile_bo_close(fd, bo[n]);
+		ring_fini(&r);
+		close(fd);
+	}
+	igt_waitchildren();
+}
+
+/* The card is taken from its driver while a ring runs: that does not wait for the ring. */
+static void test_gone(uint32_t class)
+{
+	int fd = xetile_open();
+	char address[32];
+	uint64_t begun;
+	struct ring r;
+
+	xetile_bound_card(address, sizeof(address));
+	ring_init(&r, fd, class, DRM_XETILE_PLACE_HBM);
+	ring_check(&r);
+	close(card.fd);
+	begun = xetile_now_ms();
+	xetile_rebind(address);
+	igt_assert_lt(xetile_now_ms() - begun, 60000);
+	igt_assert_eq(__xe_queue_is_banned(fd, r.queue), 1);
+	igt_assert_eq(__xe_queue_destroy(fd, r.queue), 0);
+	buf_drop(&r.ring);
+	buf_drop(&r.words);
+	close(fd);
+	xetile_open_card(&card);
+}
+
 igt_main {
 	static const struct {
 		const char *name;
@@ -370,6 +432,9 @@ igt_main {
 		igt_describe("Two processes have rings on one engine");
 		igt_subtest_f("share-%s", classes[i].name)
 			test_share(classes[i].class);
+		igt_describe("Two processes want most of the memory (M3)");
+		igt_subtest_f("greedy-%s", classes[i].name)
+			test_greedy(classes[i].class);
 		igt_describe("A ring's process is killed, its queue destroyed");
 		igt_subtest_f("kill-%s", classes[i].name)
 			test_kill(classes[i].class);
@@ -377,6 +442,11 @@ igt_main {
 		igt_subtest_f("stuck-%s", classes[i].name)
 			test_stuck(classes[i].class);
 	}
+
+	igt_describe("The card goes while a ring runs (T4)");
+	for (unsigned int i = 0; i < ARRAY_SIZE(classes); i++)
+		igt_subtest_f("gone-%s", classes[i].name)
+			test_gone(classes[i].class);
 
 	igt_fixture {
 		close(card.fd);

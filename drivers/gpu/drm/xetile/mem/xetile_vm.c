@@ -124,6 +124,7 @@ static void vm_free_work(struct work_struct *work)
 
 	/* Nobody can submit any more, but jobs may still walk the tables. */
 	dma_resv_wait_timeout(vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, false, MAX_SCHEDULE_TIMEOUT);
+	xetile_vm_run_fini(vm);
 	/*
 	 * Outside of the gate: the end of a range waits until the kernel has taken away what it is
 	 * taking away from the process. That may wait for a job of another VM, which waits for a

@@ -4,6 +4,7 @@
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
@@ -47,11 +48,17 @@
  * and waits for that: xetile_vm_run_bounce(). Changes of such an address space are made within the
  * call, and the fences that a call names are waited for in it.
  *
+ * A run lasts for a while at least, unless its own process ends it: of two address spaces that have
+ * no room together each gets on with its work before the other one takes the memory back.
+ *
  * If memory cannot be brought back, the address space is *banned*: its queues end for good, and no
  * more is bound. That is so as well when a process's memory that it maps has gone.
  *
  * A run keeps a reference of the address space. The last queue that is freed ends the run.
  */
+
+/* How long a run lasts, for others */
+#define LEAST_MS	20
 
 static struct xetile_vm *start_work_to_vm(struct work_struct *work)
 {
@@ -117,7 +124,7 @@ void xetile_vm_run_left(struct xetile_vm *vm)
 
 static void rest_work(struct work_struct *work)
 {
-	struct xetile_vm *vm = container_of(work, struct xetile_vm, run.rest_work);
+	struct xetile_vm *vm = container_of(work, struct xetile_vm, run.rest_work.work);
 	struct xetile_vm_run *run = &vm->run;
 	bool cookie = dma_fence_begin_signalling();
 	struct xetile_vm_runner *runner;
@@ -140,8 +147,15 @@ static void rest_work(struct work_struct *work)
 static void end_run(void *arg)
 {
 	struct xetile_vm *vm = arg;
+	unsigned long until = READ_ONCE(vm->run.until), now = jiffies;
 
-	queue_work(vm->xt->fence_wq, &vm->run.rest_work);
+	queue_delayed_work(vm->xt->fence_wq, &vm->run.rest_work,
+			   time_before(now, until) ? until - now : 0);
+}
+
+static void end_run_now(struct xetile_vm *vm)
+{
+	mod_delayed_work(vm->xt->fence_wq, &vm->run.rest_work, 0);
 }
 
 /* Everything is in its place, and locked: the queues go on. Returns 0 or -ESTALE. */
@@ -159,6 +173,7 @@ static int begin_run(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fen
 		dma_fence_end_signalling(cookie);
 		return -ESTALE;
 	}
+	WRITE_ONCE(run->until, jiffies + msecs_to_jiffies(LEAST_MS));
 	xetile_fence_arm_run(fence, run->context, ++run->seqno, end_run, vm);
 	run->fence = dma_fence_get(fence);
 	xetile_vm_get(vm);
@@ -168,7 +183,7 @@ static int begin_run(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fen
 		runner->ops->go_on(runner);
 	/* The last queue has gone meanwhile, and would have ended the run. */
 	if (list_empty(&run->runners))
-		end_run(vm);
+		end_run_now(vm);
 	mutex_unlock(&run->lock);
 	dma_fence_end_signalling(cookie);
 	return 0;
@@ -288,10 +303,22 @@ void xetile_vm_run_init(struct xetile_vm *vm)
 	mutex_init(&run->lock);
 	INIT_LIST_HEAD(&run->runners);
 	run->context = dma_fence_context_alloc(1);
-	INIT_WORK(&run->rest_work, rest_work);
+	INIT_DELAYED_WORK(&run->rest_work, rest_work);
 	INIT_WORK(&run->over_work, over_work);
 	INIT_WORK(&run->start_work.work, start_work);
 	xetile_gated_init(&run->start_work, vm->xt->run_wq);
+}
+
+/**
+ * xetile_vm_run_fini() - no work of an address space looks at it any more
+ * @vm: VM without a queue, whose run is over
+ *
+ * Context: process, not on &xetile_device.fence_wq.
+ */
+void xetile_vm_run_fini(struct xetile_vm *vm)
+{
+	/* It may have been queued a second time, and find nothing to do. */
+	cancel_delayed_work_sync(&vm->run.rest_work);
 }
 
 /**
@@ -329,7 +356,7 @@ void xetile_vm_run_del(struct xetile_vm *vm, struct xetile_vm_runner *runner)
 	list_del(&runner->link);
 	/* Nobody may wait for the fence, which keeps the address space. */
 	if (list_empty(&run->runners) && run->state == XETILE_VM_RUNS)
-		end_run(vm);
+		end_run_now(vm);
 	mutex_unlock(&run->lock);
 }
 
@@ -365,6 +392,9 @@ void xetile_vm_run_bounce(struct xetile_vm *vm)
 
 	mutex_lock(&vm->run.lock);
 	fence = dma_fence_get(vm->run.fence);
+	/* While there is a fence the work finds the address space. */
+	if (fence)
+		end_run_now(vm);
 	mutex_unlock(&vm->run.lock);
 	if (!fence)
 		return;

@@ -67,7 +67,9 @@ struct xetile_vm_run {
 	/** @seqno: number of the last fence */
 	u32 seqno;
 	/** @rest_work: asks the queues to rest; no lock */
-	struct work_struct rest_work;
+	struct delayed_work rest_work;
+	/** @until: when others may have the run end, in jiffies; no lock */
+	unsigned long until;
 	/** @over_work: all queues rest; no lock */
 	struct work_struct over_work;
 	/** @start_work: brings all memory to its place, and lets the queues go on; no lock */
@@ -75,6 +77,7 @@ struct xetile_vm_run {
 };
 
 void xetile_vm_run_init(struct xetile_vm *vm);
+void xetile_vm_run_fini(struct xetile_vm *vm);
 void xetile_vm_run_add(struct xetile_vm *vm, struct xetile_vm_runner *runner);
 void xetile_vm_run_del(struct xetile_vm *vm, struct xetile_vm_runner *runner);
 void xetile_vm_run_want(struct xetile_vm *vm);
