@@ -342,7 +342,8 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	args->size = xetile_bo_copy_size(bo);
 	args->granule = (u64)state.color.granule * XETILE_COLOR_PAGE;
 	args->placement = bo->args.placement;
-	args->flags = bo->args.flags;
+	/* Another interface has more of them. */
+	args->flags = bo->args.flags & BO_FLAGS;
 	args->color = state.color.policy;
 	args->tile_mask = state.color.tile_mask;
 	args->vm_id = owner_id(file->driver_priv, bo);
