@@ -8,8 +8,11 @@
  * suite: igt 1-tile 4-tiles
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include <xf86drm.h>
 
 #include "xetile_binds.h"
 #include "xetile_xe.h"
@@ -248,6 +251,55 @@ static void test_many(int fd)
 	xetile_bo_close(fd, bo);
 }
 
+/* A BO of one page, and what the driver's own calls say and do with it */
+static void test_small(const struct xetile_card *card)
+{
+	struct drm_xe_gem_create create = {
+		.size = SZ_4K, .placement = SYSTEM, .cpu_caching = DRM_XE_GEM_CPU_CACHING_WC,
+	};
+	int fd = card->fd, other = xetile_reopen(fd), prime;
+	struct drm_xetile_color_run run;
+	struct drm_xetile_bo_info info = {
+		.runs = DRM_XETILE_ARRAY(&run, 1),
+	};
+	struct drm_xetile_bo_recolor recolor = { };
+	struct drm_xetile_bo_pin pin = { .event_fd = -1 };
+	struct drm_xetile_bo_mmap offset = { };
+	uint32_t again, *map;
+	struct binds s;
+
+	igt_assert_eq(__xe_bo(fd, &create), 0);
+	info.handle = recolor.handle = pin.handle = offset.handle = create.handle;
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_INFO, &info), 0);
+	igt_assert_eq_u64(info.size, SZ_4K);
+	igt_assert_eq_u32(info.flags, 0);
+	igt_assert_eq_u32(info.placement, DRM_XETILE_PLACE_SYSTEM);
+	igt_assert_eq_u32(info.runs.count, 1);
+	igt_assert_eq_u32(run.tile, DRM_XETILE_MEM_SYSTEM);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_RECOLOR, &recolor), -EINVAL);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_PIN, &pin), -EOPNOTSUPP);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_MMAP, &offset), 0);
+	map = mmap(NULL, 2 * SZ_4K, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset.offset);
+	igt_assert(map == MAP_FAILED);
+	map = xetile_bo_map(fd, create.handle, SZ_4K);
+
+	igt_assert_eq(drmPrimeHandleToFD(fd, create.handle, DRM_CLOEXEC | DRM_RDWR, &prime), 0);
+	igt_assert_eq(drmPrimeFDToHandle(other, prime, &again), 0);
+	init(&s, other);
+	xe_map(other, s.vm, again, DATA_ADDR + SZ_4K, SZ_4K);
+	igt_assert_eq(binds_store(&s, DATA_ADDR + 2 * SZ_4K - 4, 0x99), 1);
+	igt_assert_eq_u32(map[SZ_4K / 4 - 1], 0x99);
+	map[1] = 0x98;
+	check(&s, DATA_ADDR + SZ_4K + 4, 0x98);
+	check(&s, DATA_ADDR, 0);
+	check(&s, DATA_ADDR + 2 * SZ_4K, 0);
+	fini(&s);
+	munmap(map, SZ_4K);
+	close(prime);
+	xetile_bo_close(fd, create.handle);
+	close(other);
+}
+
 /* Sums that overflow, the ends of the address space, and buffers that are not the VM's */
 static void test_hostile(int fd)
 {
@@ -341,6 +393,9 @@ igt_main
 	igt_describe("A thousand mappings end at once, and again (M8)");
 	igt_subtest("unmap-all-many")
 		test_many(card.fd);
+	igt_describe("A buffer of one page by the calls of both interfaces (G2)");
+	igt_subtest("small")
+		test_small(&card);
 	igt_describe("Ranges and sizes that overflow, and buffers of others, are refused");
 	igt_subtest("hostile")
 		test_hostile(card.fd);
