@@ -323,6 +323,8 @@ struct kind {
 	bool few_wants;
 	/* Gangs want their engines in modes. */
 	bool modes;
+	/* Some batches wait for others, and yield. */
+	bool yields;
 	/* The clocks begin just before they wrap. */
 	bool wraps;
 };
@@ -337,6 +339,7 @@ static void gang_setup(unsigned int i, const struct kind *kind)
 	xetile_gang_init(&t->gang, &clients[client], members, kind->same_priority ? 1 : rnd(3),
 			 1 + rnd(1000), LIMIT);
 	t->gang.leave_ns = LEAVE_LIMIT;
+	t->gang.yields = kind->yields && rnd(4);
 	/* Member m uses one of two engines of tile m. Some single members use engine 8 or 9. */
 	for (m = 0; m < members; m++)
 		t->gang.members[m].candidates = 1ull << (2 * m + rnd(kind->few_wants ? 1 : 2));
@@ -434,6 +437,12 @@ static void usable_both(u64 usable)
 	xetile_dispatch_set_usable(&dispatch, usable, now);
 }
 
+static void spin_both(unsigned int engine)
+{
+	walk_spins(&walk, engine);
+	xetile_dispatch_spins(&dispatch, engine);
+}
+
 static void step(void)
 {
 	struct test_gang *t = &gangs[rnd(UNITS)];
@@ -453,6 +462,9 @@ static void step(void)
 	case 4:
 		if (t->gang.holds)
 			resume_both(t);
+		break;
+	case 6:
+		spin_both(rnd(ENGINES));
 		break;
 	case 5:
 		usable_both(rnd(8) ? ~0ull : ~(1ull << rnd(ENGINES)));
@@ -675,7 +687,9 @@ int main(void)
 {
 	for (seed = 1; seed <= 32; seed++) {
 		char name[64];
-		struct kind kind = { seed & 1, seed & 2, seed & 4, seed > 16, seed % 3 == 0 };
+		struct kind kind = {
+			seed & 1, seed & 2, seed & 4, seed > 16, seed & 8, seed % 3 == 0,
+		};
 
 		srandom(seed);
 		snprintf(name, sizeof(name), "W2: all or nothing, random steps, %sseed %u",

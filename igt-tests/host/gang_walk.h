@@ -15,6 +15,8 @@
 /* The usual slice, and the time after which a gang that waits for higher priorities is raised */
 #define WALK_SLICE_NS	5000000ull
 #define WALK_RAISE_NS	(16 * WALK_SLICE_NS)
+/* The slice after which a gang that spins yields */
+#define WALK_YIELD_NS	500000ull
 /* The most that a client owes, in ns at weight 100 */
 #define WALK_DEBT	10000000000ll
 /* The least slices that engines stay in a mode for */
@@ -34,6 +36,8 @@ struct walk_gang {
 	u64 used, paid, charged_ns;
 	u64 slice_ns, dispatched_ns, waits_ns;
 	bool work;
+	/* It yields; it spins in this turn; it did in the last one */
+	bool yields, spins, spun;
 	unsigned int holds;
 	/*
 	 * While the gang waits: how far its client is, and itself; both with numbers that order the
@@ -100,6 +104,7 @@ static void walk_unit_init(struct walk *w, unsigned int i, const struct xetile_g
 	u->place = gang->place;
 	u->used_place = XETILE_DISPATCH_NONE;
 	u->slice_ns = gang->slice_ns;
+	u->yields = gang->yields;
 	for (m = 0; m < u->num_members; m++) {
 		u->candidates[m] = gang->members[m].candidates;
 		u->domain[m] = gang->members[m].domain;
@@ -616,6 +621,8 @@ static void walk_member_off(struct walk *w, unsigned int i, unsigned int member,
 	if (now - u->dispatched_ns >= walk_slice(u))
 		u->waits_ns = now;
 	u->rank = u->priority;
+	u->spun = u->spins;
+	u->spins = false;
 	u->state = XETILE_GANG_IDLE;
 	walk_charge(w, u, now);
 	if (u->work && !u->holds)
@@ -637,8 +644,10 @@ static void walk_wake(struct walk *w, unsigned int i, u64 now)
 {
 	struct walk_gang *u = &w->gangs[i];
 
-	if (!u->work)
+	if (!u->work) {
 		u->waits_ns = now;
+		u->spun = false;
+	}
 	u->work = true;
 	if (u->state == XETILE_GANG_IDLE && !u->holds) {
 		walk_push(w, u, now);
@@ -846,16 +855,38 @@ static u64 walk_raise_ns(const struct walk *w, const struct walk_gang *u, u64 *e
 	return last ? last + WALK_SLICE_NS + WALK_RAISE_NS : 0;
 }
 
+/* The first gang of a set takes its turn at a higher rank, and pays for it. */
+static void walk_lift(struct walk *w, struct walk_gang *u, unsigned int rank, u64 now)
+{
+	u64 turn = 0;
+	unsigned int i;
+
+	for (i = 0; i < WALK_UNITS; i++)
+		if (walk_waits(&w->gangs[i]) && walk_same_set(&w->gangs[i], u))
+			w->gangs[i].kept_ns = now;
+	u->waits_ns = now;
+	if (u->rank == u->priority)
+		turn = walk_least(u->slice_ns, WALK_SLICE_NS) * 100 / u->weight;
+	walk_account(w, u, u->priority)->used += turn;
+	walk_account(w, u, u->priority)->paid += turn;
+	u->used += turn;
+	u->paid += turn;
+	u->state = XETILE_GANG_IDLE;
+	walk_turn_taken(w, u);
+	u->rank = rank;
+	walk_push(w, u, now);
+}
+
 static bool walk_raise_one(struct walk *w, unsigned int rank, u64 now, u64 *next)
 {
 	u64 held = 0, least = XETILE_DISPATCH_NEVER;
 	struct walk_gang *u;
-	unsigned int i, e;
+	unsigned int e;
 
 	walk_again(w);
 	while ((u = walk_next(w))) {
 		unsigned int needs = u->rank == rank ? walk_needs(w, u) : 0;
-		u64 engines, kept, at, turn;
+		u64 engines, kept, at;
 
 		if (!needs || !walk_first(w, u))
 			continue;
@@ -869,21 +900,7 @@ static bool walk_raise_one(struct walk *w, unsigned int rank, u64 now, u64 *next
 		for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
 			if (engines >> e & 1)
 				w->raised_ns[rank][e] = now;
-		for (i = 0; i < WALK_UNITS; i++)
-			if (walk_waits(&w->gangs[i]) && walk_same_set(&w->gangs[i], u))
-				w->gangs[i].kept_ns = now;
-		u->waits_ns = now;
-		turn = 0;
-		if (u->rank == u->priority)
-			turn = walk_least(u->slice_ns, WALK_SLICE_NS) * 100 / u->weight;
-		walk_account(w, u, u->priority)->used += turn;
-		walk_account(w, u, u->priority)->paid += turn;
-		u->used += turn;
-		u->paid += turn;
-		u->state = XETILE_GANG_IDLE;
-		walk_turn_taken(w, u);
-		u->rank = needs;
-		walk_push(w, u, now);
+		walk_lift(w, u, needs, now);
 		return true;
 	}
 	*next = walk_least(*next, least);
@@ -1001,6 +1018,89 @@ static u64 walk_modes(struct walk *w, u64 now, bool *again)
 	return next;
 }
 
+/* Whether a gang that waits could do with an engine, and with no other one soon */
+static bool walk_wants(struct walk *w, const struct walk_gang *u, unsigned int e)
+{
+	unsigned int m;
+
+	if (!walk_fits(w, u) || !walk_first(w, u))
+		return false;
+	for (m = 0; m < u->num_members; m++)
+		if ((u->candidates[m] & w->usable) >> e & 1 &&
+		    !walk_room_comes(w, u->candidates[m] & w->usable))
+			return true;
+	return false;
+}
+
+/* To whom an engine is yielded: the first that did not spin, or the one with the oldest turn */
+static struct walk_gang *walk_yield_to(struct walk *w, unsigned int e)
+{
+	struct walk_gang *u, *first = NULL;
+
+	walk_again(w);
+	while ((u = walk_next(w))) {
+		if (!walk_wants(w, u, e))
+			continue;
+		if (!u->spun)
+			return u;
+		if (!first || u->dispatched_ns < first->dispatched_ns)
+			first = u;
+	}
+	return first;
+}
+
+/* A gang pays for its whole turn, and the other comes first. */
+static void walk_yield(struct walk *w, struct walk_gang *owner, const struct walk_gang *u, u64 now)
+{
+	struct walk_account *account = walk_account(w, owner, owner->priority);
+	u64 over = owner->dispatched_ns + walk_slice(owner);
+	u64 rest = over > now ? (over - now) * 100 / owner->weight : 0;
+
+	walk_use(&account->used, &account->paid, rest);
+	walk_use(&owner->used, &owner->paid, rest);
+	if (owner->client == u->client)
+		owner->used = walk_more(owner->used, u->at + 1);
+	else
+		account->used = walk_more(account->used, u->line_at + 1);
+}
+
+/* Gangs that spin yield. Returns when the next one does. Sets @left when one was stopped. */
+static u64 walk_yields(struct walk *w, u64 now, bool *left)
+{
+	u64 next = XETILE_DISPATCH_NEVER;
+	unsigned int e;
+
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++) {
+		struct walk_gang *owner = w->owner[e] < 0 ? NULL : &w->gangs[w->owner[e]], *u;
+
+		if (!owner || !owner->spins || owner->state != XETILE_GANG_RUNNING)
+			continue;
+		u = walk_yield_to(w, e);
+		if (!u)
+			continue;
+		if (owner->dispatched_ns + WALK_YIELD_NS > now) {
+			next = walk_least(next, owner->dispatched_ns + WALK_YIELD_NS);
+			continue;
+		}
+		if (u->rank < owner->rank)
+			walk_lift(w, u, owner->rank, now);
+		if (owner->rank == owner->priority && walk_same_set(owner, u))
+			walk_yield(w, owner, u, now);
+		walk_stop(w, owner, now);
+		*left = true;
+		break;
+	}
+	return next;
+}
+
+static void walk_spins(struct walk *w, unsigned int e)
+{
+	struct walk_gang *u = w->owner[e] < 0 ? NULL : &w->gangs[w->owner[e]];
+
+	if (u && u->yields && u->state == XETILE_GANG_RUNNING)
+		u->spins = true;
+}
+
 /* Ends the slices that are over. Returns the time at which the next slice is over. */
 static u64 walk_tick(struct walk *w, u64 now)
 {
@@ -1017,6 +1117,8 @@ static u64 walk_tick(struct walk *w, u64 now)
 		}
 		t = walk_modes(w, now, &left);
 		next = t < next ? t : next;
+		if (!left)
+			next = walk_least(next, walk_yields(w, now, &left));
 		walk_again(w);
 		while (!left && (u = walk_next(w))) {
 			unsigned int m;

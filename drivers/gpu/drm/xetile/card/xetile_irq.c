@@ -44,7 +44,7 @@
 
 /* A register holds two classes or two instances: in its high half and its low half. */
 #define VECTORS_LOW	((u32)(XETILE_IRQ_USER | XETILE_IRQ_CS_ERROR | XETILE_IRQ_NOTIFY | \
-			       XETILE_IRQ_CTX_SWITCH))
+			       XETILE_IRQ_CTX_SWITCH | XETILE_IRQ_SEMAPHORE))
 #define VECTORS_HIGH	(VECTORS_LOW << 16)
 #define VECTORS_BOTH	(VECTORS_HIGH | VECTORS_LOW)
 
@@ -72,6 +72,7 @@ static_assert(XETILE_IRQ_USER == PVC_VEC_USER);
 static_assert(XETILE_IRQ_CS_ERROR == PVC_VEC_CS_ERROR);
 static_assert(XETILE_IRQ_NOTIFY == PVC_VEC_NOTIFY);
 static_assert(XETILE_IRQ_CTX_SWITCH == PVC_VEC_CONTEXT_SWITCH);
+static_assert(XETILE_IRQ_SEMAPHORE == PVC_VEC_SEMAPHORE_WAIT);
 static_assert((int)XETILE_ENGINE_COPY == PVC_CLASS_BCS);
 static_assert((int)XETILE_ENGINE_COMPUTE == PVC_CLASS_CCS);
 

@@ -12,6 +12,7 @@ struct xetile_engine;
 #define XETILE_IRQ_CS_ERROR	BIT(3)
 #define XETILE_IRQ_NOTIFY	BIT(4)
 #define XETILE_IRQ_CTX_SWITCH	BIT(8)
+#define XETILE_IRQ_SEMAPHORE	BIT(11)
 
 /** struct xetile_irq_event - what an engine reports by an interrupt */
 struct xetile_irq_event {

@@ -44,6 +44,13 @@
  * A gang may want its engines in a certain mode; engines that have several modes take turns in
  * them (xetile_dispatch_epoch.c).
  *
+ * A batch may wait in the midst for a number in memory that others are to write, perhaps a batch
+ * that waits for the same engine. A gang that says so *yields* the engine, after a slice of the
+ * least length, to any gang that waits for it, also of a lower priority, which takes a turn at that
+ * of the gang that yields. Those come first who did not wait in their own last turns. Nobody tells
+ * when the wait is over, so the other one has a whole turn; and the gang that yields has had its
+ * own, as far as it counts, because those that have used less are the next again.
+ *
  * No priority is starved, and none has an engine for ever: when higher priorities have kept a set
  * off its engines for long, one gang of it is *raised*. It takes a turn at the priority of those
  * that have the engines, with a slice of the usual length; after that it counts as before. An
@@ -208,6 +215,7 @@ static void gang_start(struct xetile_dispatch *dispatch, struct xetile_gang *gan
 		gang->members[m].engine = engines[m];
 	}
 	gang->state = XETILE_GANG_RUNNING;
+	gang->spins = false;
 	gang->dispatched_ns = now;
 	gang->since_ns = now;
 	gang_run(dispatch, gang);
@@ -274,6 +282,8 @@ static void gang_release(struct xetile_dispatch *dispatch, struct xetile_gang *g
 	if (now >= gang->dispatched_ns + gang_slice(gang))
 		gang->waits_ns = now;
 	gang->rank = gang->priority;
+	gang->spun = gang->spins;
+	gang->spins = false;
 	gang->ran_ns += now - gang->since_ns;
 	gang->state = XETILE_GANG_IDLE;
 	xetile_dispatch_line_charge(dispatch, gang, now);
@@ -299,6 +309,7 @@ void xetile_dispatch_wake(struct xetile_dispatch *dispatch, struct xetile_gang *
 {
 	if (!gang->work) {
 		gang->work = true;
+		gang->spun = false;
 		gang->hung = false;
 		gang->stuck = false;
 		gang->ran_ns = 0;
@@ -484,6 +495,21 @@ void xetile_dispatch_asked(struct xetile_gang *gang, u64 now)
 	if (gang->stuck)
 		gang->hung = false;
 	gang->stuck = false;
+}
+
+/**
+ * xetile_dispatch_spins() - the batch that an engine runs waits for a number in memory
+ * @dispatch: dispatcher
+ * @engine: the engine
+ */
+void xetile_dispatch_spins(struct xetile_dispatch *dispatch, unsigned int engine)
+{
+	struct xetile_gang *gang = dispatch->owners[engine];
+
+	if (!gang || !gang->yields || gang->spins || gang->state != XETILE_GANG_RUNNING)
+		return;
+	gang->spins = true;
+	dispatch->changed = true;
 }
 
 /* Report each gang that takes too long, once. Returns when to look again. */
@@ -710,10 +736,8 @@ static u64 raise_ns(const struct xetile_dispatch *dispatch, unsigned int rank, u
 
 /* @gang, the first of its set, takes its turn at a higher rank. */
 static void gang_raise(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
-		       unsigned int rank, u64 engines, u64 now)
+		       unsigned int rank, u64 now)
 {
-	for (; engines; engines &= engines - 1)
-		dispatch->raised_ns[gang->rank][__builtin_ctzll(engines)] = now;
 	/* The others of its set wait anew, and it does, if that does not help. */
 	gang->kept_ns = now;
 	gang->waits_ns = now;
@@ -745,7 +769,9 @@ static bool raise_one(struct xetile_dispatch *dispatch, unsigned int rank, u64 n
 		if (!needs)
 			continue;
 		if (at <= now && !(engines & held)) {
-			gang_raise(dispatch, gang, needs, engines, now);
+			for (; engines; engines &= engines - 1)
+				dispatch->raised_ns[rank][__builtin_ctzll(engines)] = now;
+			gang_raise(dispatch, gang, needs, now);
 			return true;
 		}
 		if (at > now)
@@ -801,6 +827,76 @@ static u64 tick_raised(struct xetile_dispatch *dispatch, u64 now)
 	return next;
 }
 
+/* Whether a gang that waits could do with an engine, and with no other one soon */
+static bool gang_wants(const struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
+		       unsigned int engine)
+{
+	unsigned int m;
+
+	for (m = 0; m < gang->num_members; m++) {
+		u64 candidates = gang->members[m].candidates & dispatch->usable;
+
+		if (candidates >> engine & 1 && !room_comes(dispatch, candidates))
+			return xetile_dispatch_epoch_fits(dispatch, gang);
+	}
+	return false;
+}
+
+/*
+ * The gang to which an engine is yielded: of those that did not spin the first by rank, or else the
+ * one whose last turn is the oldest; NULL: nobody wants it
+ */
+static struct xetile_gang *gang_yields_to(struct xetile_dispatch *dispatch, unsigned int engine)
+{
+	struct xetile_gang *gang, *spun = NULL;
+	unsigned int p;
+
+	for (p = XETILE_DISPATCH_PRIORITIES; p--; ) {
+		list_for_each_entry(gang, &dispatch->ready[p], set) {
+			dispatch->looks++;
+			if (!gang_wants(dispatch, gang, engine))
+				continue;
+			if (!gang->spun)
+				return gang;
+			if (!spun || gang->dispatched_ns < spun->dispatched_ns)
+				spun = gang;
+		}
+	}
+	return spun;
+}
+
+/*
+ * Stop a gang that yields an engine to another one. Returns when the next one will yield, or @now
+ * if one was stopped.
+ */
+static u64 tick_yields(struct xetile_dispatch *dispatch, u64 now)
+{
+	u64 next = XETILE_DISPATCH_NEVER, rest;
+
+	for (rest = dispatch->owned; rest; rest &= rest - 1) {
+		unsigned int engine = __builtin_ctzll(rest);
+		struct xetile_gang *owner = dispatch->owners[engine], *gang;
+		u64 over = owner->dispatched_ns + SLICE_MIN_NS;
+
+		if (!owner->spins || owner->state != XETILE_GANG_RUNNING)
+			continue;
+		gang = gang_yields_to(dispatch, engine);
+		if (!gang)
+			continue;
+		if (over > now) {
+			next = min(next, over);
+			continue;
+		}
+		if (gang->rank < owner->rank)
+			gang_raise(dispatch, gang, owner->rank, now);
+		over = owner->dispatched_ns + gang_slice(owner);
+		xetile_dispatch_line_yield(dispatch, owner, over > now ? over - now : 0, gang);
+		gang_stop(dispatch, owner, now);
+		return now;
+	}
+	return next;
+}
+
 /*
  * Make room for gangs that wait. Returns when to look again. Only the first gang of a set is
  * looked at, because the others can have no engine that it cannot have.
@@ -817,6 +913,9 @@ static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
 	dispatch->changed = false;
 	next = min(next, tick_modes(dispatch, now));
 	if (dispatch->changed)
+		return now;
+	next = min(next, tick_yields(dispatch, now));
+	if (dispatch->changed || next <= now)
 		return now;
 	for (p = XETILE_DISPATCH_PRIORITIES; p--; ) {
 		struct xetile_gang *gang;

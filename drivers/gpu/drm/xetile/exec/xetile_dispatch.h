@@ -124,6 +124,12 @@ struct xetile_gang {
 	 *	left its engines meanwhile: then it is reported again. Never changes.
 	 */
 	bool lenient;
+	/** @yields: gives its engine up early to others while it waits in a batch. Never changes. */
+	bool yields;
+	/** @spins: @yields, and has waited in its batch since it got its engines */
+	bool spins;
+	/** @spun: it had @spins in its last turn */
+	bool spun;
 	/** @work: has unfinished batches */
 	bool work;
 	/** @hung: reported as hung */
@@ -265,6 +271,7 @@ void xetile_dispatch_set_mode(struct xetile_dispatch *dispatch, unsigned int dom
 			      unsigned int mode, u64 now);
 void xetile_dispatch_settled(struct xetile_dispatch *dispatch, u64 now);
 void xetile_dispatch_asked(struct xetile_gang *gang, u64 now);
+void xetile_dispatch_spins(struct xetile_dispatch *dispatch, unsigned int engine);
 bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now);
 u64 xetile_dispatch_tick(struct xetile_dispatch *dispatch, u64 now);
 

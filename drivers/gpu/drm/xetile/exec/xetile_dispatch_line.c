@@ -289,6 +289,24 @@ static void charge_owners(struct xetile_dispatch *dispatch, const struct xetile_
 }
 
 /**
+ * xetile_dispatch_line_yield() - a gang lets another one go first
+ * @dispatch: dispatcher
+ * @gang: a gang that owns engines, and is to leave them
+ * @rest_ns: what is left of its turn
+ * @waiting: a gang that waits for one of these
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_dispatch_line_yield(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+				u64 rest_ns, const struct xetile_gang *waiting)
+{
+	/* Other sets have older turns, and lower ranks come later anyway. */
+	if (gang->rank == gang->priority && xetile_dispatch_line_is_same(gang, waiting))
+		xetile_dispatch_share_yield(gang, rest_ns, waiting,
+					    line_find(dispatch, waiting)->line_at);
+}
+
+/**
  * xetile_dispatch_line_push() - a gang waits for its engines
  * @dispatch: dispatcher
  * @gang: the gang, which is idle

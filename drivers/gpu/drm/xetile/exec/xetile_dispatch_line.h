@@ -14,6 +14,8 @@ bool xetile_dispatch_line_is_same(const struct xetile_gang *a, const struct xeti
 bool xetile_dispatch_line_is_alone(const struct xetile_gang *set);
 void xetile_dispatch_line_charge(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				 u64 now);
+void xetile_dispatch_line_yield(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+				u64 rest_ns, const struct xetile_gang *waiting);
 void xetile_dispatch_line_push(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 			       u64 now);
 void xetile_dispatch_line_remove(struct xetile_dispatch *dispatch, struct xetile_gang *gang,

@@ -167,6 +167,30 @@ void xetile_dispatch_share_raise(struct xetile_gang *gang, u64 turn_ns)
 }
 
 /**
+ * xetile_dispatch_share_yield() - a gang lets another one go first
+ * @gang: a gang that owns engines, and is to leave them
+ * @rest_ns: what is left of its turn
+ * @waiting: a gang that waits for the same
+ * @line_at: the place of its line
+ *
+ * The gang has its whole turn, as far as it counts, and is behind the other one in any case. Else
+ * it would be the next to start as long as it has used less, which it does in this way.
+ */
+void xetile_dispatch_share_yield(struct xetile_gang *gang, u64 rest_ns,
+				 const struct xetile_gang *waiting, u64 line_at)
+{
+	struct xetile_dispatch_account *account = account_at(gang, gang->priority);
+	u64 rest = gang_use(gang, rest_ns);
+
+	use_more(&account->use, rest);
+	use_more(&gang->use, rest);
+	if (gang->client == waiting->client)
+		go_on(&gang->use.used, waiting->at + 1);
+	else
+		go_on(&account->use.used, line_at + 1);
+}
+
+/**
  * xetile_dispatch_share_start() - a gang that was the first of its set gets its engines
  * @dispatch: dispatcher
  * @gang: the gang

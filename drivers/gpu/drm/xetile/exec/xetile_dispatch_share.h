@@ -13,6 +13,8 @@ void xetile_dispatch_share_join(const struct xetile_dispatch *dispatch, struct x
 u64 xetile_dispatch_share_line_at(const struct xetile_dispatch *dispatch,
 				  const struct xetile_gang *gang);
 u64 xetile_dispatch_share_at(const struct xetile_gang *gang);
+void xetile_dispatch_share_yield(struct xetile_gang *gang, u64 rest_ns,
+				 const struct xetile_gang *waiting, u64 line_at);
 void xetile_dispatch_share_raise(struct xetile_gang *gang, u64 turn_ns);
 void xetile_dispatch_share_start(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				 u64 now);

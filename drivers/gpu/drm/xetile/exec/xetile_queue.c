@@ -255,6 +255,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 				xetile_tile_times(queue->tiles[0], args->class));
 	/* A copy of the kernel's that fails must not end the copies for others. */
 	queue->sq.gang.lenient = args->target == XETILE_QUEUE_KERNEL;
+	queue->sq.gang.yields = args->yields;
 	queue->sq.lr = xetile_vm_is_lr(args->vm);
 	/* What an endless job has done cannot be done again, and what it borrowed it would keep. */
 	queue->sq.replay = args->replay && !queue->sq.lr;

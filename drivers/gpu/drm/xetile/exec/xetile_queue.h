@@ -70,6 +70,8 @@ struct xetile_queue_args {
 	 *	on: neither jobs nor restores set them
 	 */
 	bool owns_partition;
+	/** @yields: a batch that waits for a number in memory lets others have its engine */
+	bool yields;
 	/** @replay: a batch that is lost in another's reset is run again */
 	bool replay;
 	/** @priority: -1 low, 0 normal, 1 high */

@@ -107,9 +107,14 @@ static void engine_reports(struct xetile_sched *sched, const struct xetile_irq_e
 {
 	struct xetile_execlist *port = event->engine->execlist;
 
+	unsigned int index = xetile_sched_engine_index(event->engine);
+
 	lockdep_assert_held(&sched->lock);
-	xetile_sched_heard(sched, xetile_sched_engine_index(event->engine));
+	xetile_sched_heard(sched, index);
 	port_retire(port);
+	/* The one that waited may be about to leave: it is, rather than the next, who spins. */
+	if (event->vector & XETILE_IRQ_SEMAPHORE)
+		xetile_dispatch_spins(&sched->dispatch, index);
 	xetile_execlist_events(port, event->vector);
 	if (sched->dispatch.mixed)
 		port_settled(sched, port);

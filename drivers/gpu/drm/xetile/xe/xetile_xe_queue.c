@@ -29,7 +29,8 @@
  * Checks, and translation of the structs of xe_drm.h, for EXEC_QUEUE_*, queues of class VM_BIND
  * included. A queue names the engines that it may run on, of one class and tile. The compute
  * engines that userspace sees are virtual slices of its process. Batches of these queues own the
- * partition registers: runtimes set them once in the life of a context.
+ * partition registers: runtimes set them once in the life of a context. And they wait for each
+ * other by numbers in memory, in rings that never end: so they yield their engines.
  *
  * The DRM core calls the handlers in process context, without a lock; user memory is read before
  * the card is entered. Lasting conditions are never told by -EBUSY, because runtimes repeat such a
@@ -247,7 +248,7 @@ static int create_exec(struct xetile_file *xf, struct drm_xe_exec_queue_create *
 {
 	struct xetile_queue_args q = {
 		.usage = xf->usage, .score = xf->score, .account = xf->account,
-		.weight = XETILE_QUEUE_DEFAULT_WEIGHT, .owns_partition = true,
+		.weight = XETILE_QUEUE_DEFAULT_WEIGHT, .owns_partition = true, .yields = true,
 		.vm_id = args->vm_id,
 	};
 	struct xetile_queue *queue;
