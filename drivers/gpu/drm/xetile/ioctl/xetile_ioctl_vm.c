@@ -279,7 +279,7 @@ static int make_binds(struct drm_file *file, struct xetile_vm *vm, struct xetile
 
 	if (!xetile_device_enter(xt, &idx))
 		return -ENODEV;
-	err = xetile_vm_bind(vm, line, binds->ops, binds->num, syncs->array, syncs->num, NULL);
+	err = xetile_vm_bind(vm, line, binds->ops, binds->num, syncs->array, syncs->num);
 	xetile_device_exit(xt, idx);
 	return err;
 }

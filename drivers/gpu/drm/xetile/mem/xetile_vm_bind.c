@@ -66,8 +66,6 @@ struct bind {
 	struct xetile_vm_line *other;
 	struct xetile_sync *syncs;
 	unsigned int num_syncs;
-	/* out: fence of the change if it has to wait, or NULL; where not wanted: NULL */
-	struct dma_fence **made;
 	/* BOs that jobs may use that do not wait for the change, or NULL */
 	struct xetile_vm_hold *hold;
 	/* mappings that are made if no bind meets an earlier one */
@@ -711,10 +709,7 @@ static int bind_locked(struct bind *bind)
 	/* Where jobs may run for ever nothing is told before the run has ended. */
 	if (!xetile_vm_is_lr(bind->vm))
 		xetile_syncs_publish(bind->syncs, bind->num_syncs, fence);
-	if (bind->made)
-		*bind->made = fence;
-	else
-		dma_fence_put(fence);
+	dma_fence_put(fence);
 	return 0;
 }
 
@@ -726,8 +721,6 @@ static int bind_locked(struct bind *bind)
  * @num_ops: elements of @ops
  * @syncs: fences to wait for and syncobjs to signal
  * @num_syncs: elements of @syncs
- * @made: out: with 0, a fence to be put that signals when the change is made; NULL: it is made. The
- *	caller may pass NULL
  *
  * Does all operations or none. If @line is the VM's own, jobs that are submitted after the call
  * see the change, whether it has been made by then or still waits for its fences. May sleep,
@@ -736,25 +729,25 @@ static int bind_locked(struct bind *bind)
  * signal ends that, too. In an address space of endless jobs it waits for the fences of @syncs, and
  * for as long as a batch may take to leave its engine.
  *
- * The BO of a bind of XETILE_BIND_UNMAP_ALL need not be mapped. Binds of the kinds that name a range
- * name one that is not empty, aligned to what is mapped there, and below XETILE_VA_END.
+ * The BO of a bind of XETILE_BIND_UNMAP_ALL need not be mapped. Binds of the kinds that name a
+ * range name one that is not empty, aligned to what is mapped there, and below XETILE_VA_END.
  *
  * An entry of the PAT with which the card does not look into the CPU's caches is for BOs that are
  * in no CPU's cache: those of XETILE_BO_WC, and those that are mapped in HBM only.
  *
- * Return: 0, -ENOENT when the VM is given up, or banned, -EDQUOT when too many jobs and binds of the file
- * are not done, too many changes of the VM wait, or the user has as much HBM for page tables as
+ * Return: 0, -ENOENT when the VM is given up, or banned, -EDQUOT when too many jobs and binds of
+ * the file are not done, too many changes of the VM wait, or the user has as much HBM for page tables as
  * a user may, -EINVAL when HBM would be cut, memory is not for the entry of the PAT, or a BO is not
  * one that the VM may map, -ENODATA when a BO is lost, -ENODEV when the card is gone, -ENOSPC,
  * -ENOMEM, -EINTR, -ERESTARTSYS.
  */
 int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		   struct xetile_bind_op *ops, unsigned int num_ops,
-		   struct xetile_sync *syncs, unsigned int num_syncs, struct dma_fence **made)
+		   struct xetile_sync *syncs, unsigned int num_syncs)
 {
 	struct bind bind = {
 		.vm = vm, .line = line, .ops = ops, .num_ops = num_ops,
-		.syncs = syncs, .num_syncs = num_syncs, .made = made,
+		.syncs = syncs, .num_syncs = num_syncs,
 	};
 	struct xetile_room room;
 	struct drm_exec exec;

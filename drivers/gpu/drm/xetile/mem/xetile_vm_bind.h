@@ -7,7 +7,6 @@
 
 #include "mem/xetile_pte.h"
 
-struct dma_fence;
 struct drm_gem_object;
 struct drm_gpuvm_bo;
 struct xetile_sync;
@@ -84,6 +83,6 @@ static inline bool xetile_bind_ops_ascend(const struct xetile_bind_op *ops, unsi
 
 int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		   struct xetile_bind_op *ops, unsigned int num_ops,
-		   struct xetile_sync *syncs, unsigned int num_syncs, struct dma_fence **made);
+		   struct xetile_sync *syncs, unsigned int num_syncs);
 
 #endif
