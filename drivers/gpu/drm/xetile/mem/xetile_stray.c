@@ -13,6 +13,7 @@
 #include "mem/xetile_managed_copies.h"
 #include "mem/xetile_managed_read.h"
 #include "mem/xetile_room.h"
+#include "mem/xetile_vm_need.h"
 #include "xetile_device.h"
 
 /**
@@ -46,6 +47,8 @@ struct xetile_stray {
 	unsigned int busy;
 	/* &xetile_bo.moves when the VM last mapped the BO */
 	u64 moves;
+	/* HBM that the VM counts for the BO */
+	struct xetile_vm_need need;
 };
 
 static struct xetile_stray *to_stray(struct drm_gpuvm_bo *vm_bo)
@@ -99,10 +102,23 @@ void xetile_stray_free(struct drm_gpuvm_bo *vm_bo)
 {
 	dma_resv_assert_held(vm_bo->obj->resv);
 	remove(to_stray(vm_bo));
+	xetile_vm_need_give(&to_stray(vm_bo)->need);
 	/* A part is mapped by one VM only. */
 	xetile_copies_end(gem_to_xetile_bo(vm_bo->obj));
 	xetile_bo_unmapped(gem_to_xetile_bo(vm_bo->obj));
 	kfree(to_stray(vm_bo));
+}
+
+/**
+ * xetile_stray_need() - what a VM counts for a BO
+ * @vm_bo: of xetile_stray_alloc()
+ *
+ * Context: any.
+ * Return: the need, which lives as long as @vm_bo.
+ */
+struct xetile_vm_need *xetile_stray_need(struct drm_gpuvm_bo *vm_bo)
+{
+	return &to_stray(vm_bo)->need;
 }
 
 /**

@@ -9,6 +9,7 @@ struct drm_exec;
 struct drm_gpuvm_bo;
 struct xetile_device;
 struct xetile_room;
+struct xetile_vm_need;
 
 /** struct xetile_strays - BOs that do not lie as asked, of one VM; under its reservation */
 struct xetile_strays {
@@ -27,6 +28,7 @@ struct xetile_strays {
 void xetile_strays_init(struct xetile_strays *strays);
 struct drm_gpuvm_bo *xetile_stray_alloc(void);
 void xetile_stray_free(struct drm_gpuvm_bo *vm_bo);
+struct xetile_vm_need *xetile_stray_need(struct drm_gpuvm_bo *vm_bo);
 void xetile_stray_note(struct xetile_strays *strays, struct drm_gpuvm_bo *vm_bo);
 void xetile_stray_set_current(struct drm_gpuvm_bo *vm_bo);
 bool xetile_stray_is_current(struct drm_gpuvm_bo *vm_bo);

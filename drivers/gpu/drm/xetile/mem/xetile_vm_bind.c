@@ -25,6 +25,7 @@
 #include "mem/xetile_vm_granule.h"
 #include "mem/xetile_vm_hold.h"
 #include "mem/xetile_vm_job.h"
+#include "mem/xetile_vm_need.h"
 #include "mem/xetile_vm_order.h"
 #include "mem/xetile_vm_plan.h"
 #include "mem/xetile_vm_run.h"
@@ -338,12 +339,18 @@ static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
 {
 	struct xetile_bo *bo = gem_to_xetile_bo(op->gem);
 	struct drm_gpuvm_bo *vm_bo;
+	int err;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
 	vm_bo = drm_gpuvm_bo_obtain_locked(&bind->vm->gpuvm, op->gem);
 	if (IS_ERR(vm_bo))
 		return PTR_ERR(vm_bo);
 	op->vm_bo = vm_bo;
+	if (xetile_vm_is_lr(bind->vm)) {
+		err = xetile_vm_need_take(&bind->vm->needs, xetile_stray_need(vm_bo), bo);
+		if (err)
+			return err;
+	}
 	drm_gpuvm_bo_extobj_add(vm_bo);
 	/* Older mappings of the BO in the VM may name another place. */
 	if (list_empty(&vm_bo->list.gpuva))

@@ -16,6 +16,7 @@
 #include "mem/xetile_stray.h"
 #include "mem/xetile_user.h"
 #include "mem/xetile_vm_hold.h"
+#include "mem/xetile_vm_need.h"
 #include "mem/xetile_vm_run.h"
 #include "mem/xetile_vm_update.h"
 
@@ -69,6 +70,8 @@ struct xetile_vm {
 	struct xetile_vm_holds holds;
 	/** @run: XETILE_VM_LR: when its jobs run */
 	struct xetile_vm_run run;
+	/** @needs: XETILE_VM_LR: HBM that its BOs need at once; under the reservation */
+	struct xetile_vm_needs needs;
 	/** @ranges: memory of processes that it maps */
 	struct xetile_users ranges;
 	/** @spare: memory for mappings; under the reservation */
