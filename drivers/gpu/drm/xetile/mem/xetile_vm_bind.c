@@ -743,10 +743,10 @@ static int bind_locked(struct bind *bind)
  * in no CPU's cache: those of XETILE_BO_WC, and those that are mapped in HBM only.
  *
  * Return: 0, -ENOENT when the VM is given up, or banned, -EDQUOT when too many jobs and binds of
- * the file are not done, too many changes of the VM wait, or the user has as much HBM for page tables as
- * a user may, -EINVAL when HBM would be cut, memory is not for the entry of the PAT, or a BO is not
- * one that the VM may map, -ENODATA when a BO is lost, -ENODEV when the card is gone, -ENOSPC,
- * -ENOMEM, -EINTR, -ERESTARTSYS.
+ * the file are not done, too many changes of the VM wait, or the user has as much HBM for page
+ * tables as a user may, -EINVAL when HBM would be cut, memory is not for the entry of the PAT, or
+ * a BO is not one that the VM may map, -ENODATA when a BO is lost, -ENODEV when the card is gone,
+ * -ENOSPC, -ENOMEM, -EINTR, -ERESTARTSYS.
  */
 int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		   struct xetile_bind_op *ops, unsigned int num_ops,
