@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "xetile_machine.h"
 #include "xetile_user_memory.h"
 #include "xetile_xe.h"
 #include "xetile_xe_exec.h"
@@ -360,14 +361,14 @@ static void test_greedy(uint32_t class)
 			map[n] = xetile_bo_map(fd, bo[n], SZ_64K);
 			xe_map(fd, r.vm, bo[n], DATA_AT + n * size, size);
 		}
-		for (unsigned int i = 0; i < 10; i++) {
+		for (unsigned int i = 0; i < 5; i++) {
 			for (unsigned int n = 0; n < ARRAY_SIZE(bo); n++)
 				ring_store(&r, DATA_AT + n * size + 4 * i, 0x1000 * child + i + n);
 			ring_check(&r);
 			usleep(20000);
 		}
 		for (unsigned int n = 0; n < ARRAY_SIZE(bo); n++) {
-			for (unsigned int i = 0; i < 10; i++)
+			for (unsigned int i = 0; i < 5; i++)
 				igt_assert_eq_u32(map[n][i], 0x1000 * child + i + n);
 			munmap(map[n], SZ_64K);
 		}
@@ -378,6 +379,32 @@ static void test_greedy(uint32_t class)
 		close(fd);
 	}
 	igt_waitchildren();
+}
+
+/* The machine sleeps while a ring runs, which goes on where it was, with all of its memory. */
+static void test_sleep(uint32_t class)
+{
+	volatile uint32_t *memory;
+	struct xetile_buf data;
+	struct ring r;
+
+	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_HBM);
+	xetile_buf_init(&data, card.fd, r.vm, DATA_AT, SZ_64K, DRM_XETILE_PLACE_HBM);
+	memory = anon(SZ_64K);
+	igt_assert_eq(try_user(card.fd, r.vm, DATA_AT + SZ_2M, (void *)memory, SZ_64K, 0), 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		ring_store(&r, DATA_AT + 4 * i, 0x60 + i);
+		ring_check(&r);
+		igt_assert_eq(machine_sleep(0), 0);
+		ring_store(&r, DATA_AT + SZ_2M + 4 * i, 0x70 + i);
+		ring_check(&r);
+		igt_assert_eq_u32(((volatile uint32_t *)data.map)[i], 0x60 + i);
+		igt_assert_eq_u32(memory[i], 0x70 + i);
+	}
+	igt_assert_eq(__xe_queue_is_banned(card.fd, r.queue), 0);
+	buf_drop(&data);
+	ring_fini(&r);
+	munmap((void *)memory, SZ_64K);
 }
 
 /* The card is taken from its driver while a ring runs: that does not wait for the ring. */
@@ -443,6 +470,12 @@ igt_main {
 			test_stuck(classes[i].class);
 	}
 
+	igt_describe("The machine sleeps while a ring runs");
+	for (unsigned int i = 0; i < ARRAY_SIZE(classes); i++)
+		igt_subtest_f("sleep-%s", classes[i].name) {
+			require_user(&card);
+			test_sleep(classes[i].class);
+		}
 	igt_describe("The card goes while a ring runs (T4)");
 	for (unsigned int i = 0; i < ARRAY_SIZE(classes); i++)
 		igt_subtest_f("gone-%s", classes[i].name)
