@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# What the nodes of a cluster have beside the sysroot: Open MPI and Slurm, from the distribution. It
+# What the nodes of a cluster have beside the sysroot: two MPIs and Slurm, from the distribution. It
 # is a layer, because nothing else needs it. It has only what the sysroot lacks, and is laid over
 # the sysroot, so that programs and plugins are in the folders that they were built for. A folder
 # that is laid over another one cannot be in that, so it is beside the sysroot.

@@ -28,7 +28,7 @@ run_usage()
 	                        a second after it fell asleep (the distribution's kernels only)
 	  --swap SIZE           a disk for the guest to swap to. When the guest has hibernated
 	                        to it and powered off, it is started again
-	  --cluster             the guest also has Open MPI and Slurm
+	  --cluster             the guest also has Open MPI, MPICH and Slurm
 	  --net FOLDER,0|1      it is the first or the second guest of two with a network that is
 	                        theirs alone, through sockets in FOLDER, which is the tree's
 	  --plugin FILE[,OPT...] a plugin for QEMU, which then emulates the processor
