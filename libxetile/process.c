@@ -2,6 +2,8 @@
 /*
  * What a process gets that uses the calls of xe, and so cannot ask for colors and slices itself.
  */
+#include "xetile.h"
+
 #include <drm/xetile_drm.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,6 @@
 #include "device.h"
 #include "error.h"
 #include "ioctl.h"
-#include "xetile.h"
 
 static const uint32_t colors[] = {
 	[XETILE_COLOR_EVEN] = DRM_XETILE_COLOR_EVEN,
@@ -56,6 +57,15 @@ static int fill_cslice(const struct xetile_process_desc *desc, struct drm_xetile
 	return 0;
 }
 
+/* Whether runtimes find a card, by the name of its device */
+static bool is_called_xe(int fd)
+{
+	char name[16] = "";
+	struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
+
+	return !xt_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "xe");
+}
+
 /* The file stays open when the process runs another program. */
 static int set_on(const struct xt_card *card, struct drm_xetile_process *args)
 {
@@ -93,5 +103,5 @@ int xetile_process_set(struct xetile_device *device, const struct xetile_process
 	if (ret < 0)
 		return ret;
 	*fd = ret;
-	return 0;
+	return !is_called_xe(ret);
 }

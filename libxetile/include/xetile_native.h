@@ -228,8 +228,9 @@ struct xetile_process_desc {
  * the driver heeds what was said here. Its children are other processes, which get nothing of it.
  * A later call for the same card, with a file of its own, replaces an earlier one.
  *
- * Return: 0; -EINVAL; -EOPNOTSUPP when the driver does not have the calls of xe; -ENODEV; errors of
- * opening the node.
+ * Return: 0; 1: it is done, but the card's device is not called xe, which runtimes look for;
+ * -EINVAL; -EOPNOTSUPP when the driver does not have the calls of xe; -ENODEV; errors of opening the
+ * node.
  */
 int xetile_process_set(struct xetile_device *device, const struct xetile_process_desc *desc,
 		       int *fd);

@@ -3,9 +3,7 @@
  * xetilectl xe-run: runs an unmodified program of Intel's runtimes with colors and slices, which
  * those have no words for. The driver keeps them for this process, in which the program runs.
  */
-#include <drm/drm.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "ctl.h"
@@ -37,15 +35,13 @@ struct options {
 static int set_card(struct xetile_device *device, const struct xetile_device_info *info,
 		    const struct xetile_process_desc *desc)
 {
-	char name[16] = "";
-	struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
-	int fd;
+	int fd, ret = xetile_process_set(device, desc, &fd);
 
-	if (xetile_process_set(device, desc, &fd))
-		return ctl_failed("xe-run");
-	if (!ioctl(fd, DRM_IOCTL_VERSION, &version) && strcmp(name, "xe"))
-		fprintf(stderr, "xetilectl: xe-run: card %u is called %s, and runtimes look for xe\n"
-			"  remedy: load the driver with uapi=xe, see xetilectl(1)\n", info->card, name);
+	if (ret < 0)
+		return ctl_failed("cannot say what the program gets");
+	if (ret)
+		fprintf(stderr, "xetilectl: xe-run: card %u is not called xe, which runtimes look for\n"
+			"  remedy: load the driver with uapi=xe, see xetilectl(1)\n", info->card);
 	return CTL_OK;
 }
 
@@ -62,7 +58,7 @@ static int set_all(struct xetile_platform *platform, const struct xetile_process
 		struct xetile_device *device = xetile_platform_device(platform, i);
 
 		if (xetile_device_get_info(device, &info))
-			return ctl_failed("xe-run");
+			return ctl_failed("cannot say what the program gets");
 		if (is_first || info.card != last)
 			ret = set_card(device, &info, desc);
 		is_first = false;
@@ -91,7 +87,7 @@ static int set_device(const char *selector, const struct xetile_process_desc *de
 		ret = ctl_open(selector, &platform, &device);
 		if (ret)
 			return ret;
-		ret = xetile_device_get_info(device, &info) ? ctl_failed("xe-run") :
+		ret = xetile_device_get_info(device, &info) ? ctl_failed("cannot say what the program gets") :
 		      set_card(device, &info, desc);
 	}
 	xetile_platform_close(platform);
