@@ -21,6 +21,7 @@ IGT_TEST_DESCRIPTION("Calls of the xe driver when the card is gone");
 struct user {
 	struct ctx c;
 	uint32_t busy, idle, bo;
+	uint64_t never;
 	struct xe_held held;
 };
 
@@ -46,6 +47,11 @@ static int gem_close_padded(int fd, uint32_t handle, uint32_t pad)
 static void check_gone(struct user *u)
 {
 	struct drm_xe_exec_queue_get_property bad = { .exec_queue_id = u->idle, .property = 1 };
+	struct drm_xe_wait_user_fence wait = {
+		.addr = to_user(&u->never), .value = 1, .mask = ~0ull, .timeout = -1,
+		.op = DRM_XE_UFENCE_WAIT_OP_EQ,
+	};
+	struct drm_xe_vm_destroy vm = { .vm_id = u->c.vm };
 	int fd = u->c.fd;
 	uint32_t q;
 
@@ -58,10 +64,19 @@ static void check_gone(struct user *u)
 	igt_assert_eq(__xe_exec_batch(fd, u->idle, u->c.batch.addr, 0), -ENODEV);
 	igt_assert_eq(__xe_queue(fd, u->c.vm, 0, DRM_XE_ENGINE_CLASS_COPY, 1, NULL, &q), -ENODEV);
 
+	/* A wait for a number that is there ends well, as before. */
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_WAIT_USER_FENCE, &wait), -EIO);
+	wait.exec_queue_id = u->idle;
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_WAIT_USER_FENCE, &wait), -EIO);
+	wait.value = 0;
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_WAIT_USER_FENCE, &wait), 0);
+
 	igt_assert_eq(__xe_queue_destroy(fd, u->idle), 0);
 	igt_assert_eq(__xe_queue_destroy(fd, u->busy), 0);
 	igt_assert_eq(__xe_queue_destroy(fd, u->busy), -ENOENT);
 	igt_assert_eq(__xe_queue_is_banned(fd, u->busy), -ENOENT);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_VM_DESTROY, &vm), 0);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_VM_DESTROY, &vm), -ENOENT);
 	igt_assert_eq(gem_close_padded(fd, u->bo, 1), -EINVAL);
 	igt_assert_eq(gem_close_padded(fd, u->bo, 0), 0);
 	igt_assert_eq(gem_close_padded(fd, u->bo, 0), -EINVAL);

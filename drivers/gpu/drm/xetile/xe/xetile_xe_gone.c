@@ -18,8 +18,8 @@
  *
  * The DRM core answers ENODEV to every call when the card is gone. Intel's runtimes end the process
  * when a queue does not tell whether it is banned, or when an object cannot be given up, and have
- * no other way to hear of the loss but a wait that fails. So these calls are answered as long as the file is open. None
- * of them uses the card.
+ * no other way to hear of the loss but a wait that fails. So these calls are answered as long as
+ * the file is open. None of them uses the card.
  *
  * The file's ioctl function comes here in process context, without a lock.
  */
@@ -60,7 +60,8 @@ static long answer(struct drm_file *file, drm_ioctl_t *handler, unsigned int cmd
 	if (copy_from_user(&args, user, _IOC_SIZE(cmd)))
 		return -EFAULT;
 	err = handler(file->minor->dev, &args, file);
-	if (!err && (_IOC_DIR(cmd) & _IOC_READ) && copy_to_user(user, &args, _IOC_SIZE(cmd)))
+	/* As the DRM core does, also for a call that failed: a wait tells the time that is left. */
+	if ((_IOC_DIR(cmd) & _IOC_READ) && copy_to_user(user, &args, _IOC_SIZE(cmd)))
 		return -EFAULT;
 	return err;
 }
