@@ -195,9 +195,13 @@ int xetile_event_from_syncobj(struct xetile_context *context, uint32_t handle,
  */
 int xetile_event_syncobjs(const struct xetile_event *event, uint32_t *handles, unsigned int max);
 
-/** XETILE_PROCESS_SPILL - a buffer goes to another tile when that of the program has no room */
+/**
+ * define XETILE_PROCESS_SPILL - a buffer goes to another tile when that of the program has no room
+ */
 #define XETILE_PROCESS_SPILL	(1u << 0)
-/** XETILE_PROCESS_CSLICE - &xetile_process_desc.cslice counts */
+/**
+ * define XETILE_PROCESS_CSLICE - &xetile_process_desc.cslice counts
+ */
 #define XETILE_PROCESS_CSLICE	(1u << 1)
 
 /**

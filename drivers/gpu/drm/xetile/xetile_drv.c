@@ -70,19 +70,19 @@ static const struct file_operations xetile_fops = {
 };
 
 #define XETILE_DRIVER(called) {									\
-	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE |	\
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE |\
 			   DRIVER_GEM_GPUVA,							\
-	.open = xetile_file_open,									\
-	.postclose = xetile_file_close,									\
-	.gem_prime_import = xetile_bo_prime_import,							\
-	.show_fdinfo = xetile_fdinfo_show,								\
-	.fops = &xetile_fops,										\
-	.ioctls = xetile_ioctls,									\
-	.num_ioctls = ARRAY_SIZE(xetile_ioctls),							\
-	.name = (called),										\
-	.desc = "Intel Data Center GPU Max, by tile",							\
-	.major = DRM_XETILE_VERSION_MAJOR,								\
-	.minor = DRM_XETILE_VERSION_MINOR,								\
+	.open = xetile_file_open,								\
+	.postclose = xetile_file_close,								\
+	.gem_prime_import = xetile_bo_prime_import,						\
+	.show_fdinfo = xetile_fdinfo_show,							\
+	.fops = &xetile_fops,									\
+	.ioctls = xetile_ioctls,								\
+	.num_ioctls = ARRAY_SIZE(xetile_ioctls),						\
+	.name = (called),									\
+	.desc = "Intel Data Center GPU Max, by tile",						\
+	.major = DRM_XETILE_VERSION_MAJOR,							\
+	.minor = DRM_XETILE_VERSION_MINOR,							\
 }
 
 static const struct drm_driver xetile_driver = XETILE_DRIVER("xetile");

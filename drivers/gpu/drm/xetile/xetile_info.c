@@ -26,6 +26,7 @@
 	.threads_per_eu = 8,		\
 	.max_slm = SZ_128K,		\
 }
+
 #define PVC(label) PVC_OF(label, 60)
 
 static const struct xetile_info info_engineering = PVC("Ponte Vecchio, engineering sample");

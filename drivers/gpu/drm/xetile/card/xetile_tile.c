@@ -109,7 +109,7 @@ static u8 cslices_of(u64 dss_mask)
 	return cslices;
 }
 
-/* Each node has 16 banks, in groups of 4 that are fused off together, the same ones in all nodes. */
+/* A node has 16 banks, in groups of 4 that are fused off together, the same ones in all nodes. */
 static u64 l3_banks_of(u32 nodes, u32 groups)
 {
 	u64 banks = 0;

@@ -158,7 +158,7 @@ static inline int xetile_compat_resize_resource(struct pci_dev *pdev, int bar, i
 
 /* Of xe's interface, for a bind: fail if its content is protected by a key that is gone */
 #ifdef XETILE_COMPAT_XE_CHECK_PXP
-#define DRM_XE_VM_BIND_FLAG_CHECK_PXP	(1 << 4)
+#define DRM_XE_VM_BIND_FLAG_CHECK_PXP	BIT(4)
 #endif
 
 #endif

@@ -124,7 +124,7 @@ struct xetile_gang {
 	 *	left its engines meanwhile: then it is reported again. Never changes.
 	 */
 	bool lenient;
-	/** @yields: gives its engine up early to others while it waits in a batch. Never changes. */
+	/** @yields: gives its engine up early to others while it waits in a batch; never changes */
 	bool yields;
 	/** @spins: @yields, and has waited in its batch since it got its engines */
 	bool spins;

@@ -358,8 +358,8 @@ void xetile_queue_put(struct xetile_queue *queue)
  *	it has, until it is freed
  *
  * Batches already submitted, or being submitted, run to their end, but not longer than the file is
- * open, see xetile_queues_kill(); those that may run for ever end now. A queue without batches does not hold its tiles' mode on return,
- * and does not count in its file's account.
+ * open, see xetile_queues_kill(); those that may run for ever end now. A queue without batches does
+ * not hold its tiles' mode on return, and does not count in its file's account.
  * Context: process, once a queue; takes the execution lock.
  */
 void xetile_queue_close(struct xetile_queue *queue, struct list_head *given_up)

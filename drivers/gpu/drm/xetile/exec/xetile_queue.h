@@ -57,8 +57,8 @@ struct xetile_queue_args {
 	/** @cslice: CSLICE: number of the virtual slice */
 	unsigned int cslice;
 	/**
-	 * @placements: TILE: mask of what it may run on there, of at least one; 0: all. Copy: engines
-	 *	by instance, none of the kernel's own; compute: virtual slices
+	 * @placements: TILE: mask of what it may run on there, of at least one; 0: all. Copy:
+	 *	engines by instance, none of the kernel's own; compute: virtual slices
 	 */
 	u32 placements;
 	/** @ccs_mode: compute: mode that it wants its tiles in, or 0 */

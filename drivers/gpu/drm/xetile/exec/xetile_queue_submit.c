@@ -267,8 +267,8 @@ static int queue_submit_endless(struct xetile_queue *queue, const struct xetile_
  *
  * Context: process, inside xetile_device_enter().
  * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it is gone;
- * -ENOENT: the queue was closed; -EOPNOTSUPP: a syncobj is to tell of the end of what may have none;
- * -ENODATA: a BO that the VM maps is lost; -ERESTARTSYS;
+ * -ENOENT: the queue was closed; -EOPNOTSUPP: a syncobj is to tell of the end of what may have
+ * none; -ENODATA: a BO that the VM maps is lost; -ERESTARTSYS;
  * -EDQUOT: too many of the file's jobs are not done, or its user may have no more page tables;
  * -ENOSPC, -ENOMEM: the VM's BOs cannot be made resident; -ESTALE: call xetile_vm_fault_in(),
  * and then again.

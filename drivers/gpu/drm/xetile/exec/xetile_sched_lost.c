@@ -258,8 +258,8 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 	lockdep_assert_held(&sq->xt->sched->lock);
 	intact = !sq->head_error && lrc_is_intact(lrc, lrc_next_job(sq, lrc));
 	/*
-	 * Its batch may be a ring that its user writes to, and that must not begin anew. The context
-	 * did not leave when it was asked to, or it would not have been lost.
+	 * Its batch may be a ring that its user writes to, and that must not begin anew. The
+	 * context did not leave when it was asked to, or it would not have been lost.
 	 */
 	if (sq->lr && !intact && !sq->error && !sq->xt->sched->wedged) {
 		sq->resets++;

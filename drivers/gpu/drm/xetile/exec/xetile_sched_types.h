@@ -227,7 +227,7 @@ struct xetile_sched_queue {
 	const struct xetile_times *times;
 	/** @weight: share of engine time, and scales the time slice; never changes */
 	unsigned int weight;
-	/** @slice_us: engine time of a turn at weight 100 in us, 0: as @times says; never changes */
+	/** @slice_us: engine time of a turn at weight 100 in us, 0: as @times says; constant */
 	unsigned int slice_us;
 	/** @timeout_ms: engine time of a job in ms, 0: as @times says; never changes */
 	unsigned int timeout_ms;

@@ -42,7 +42,7 @@
 
 /** struct names - what regions and classes of engines are called */
 struct names {
-	/** @nowhere: the region of buffers without pages, which come first, or NULL: no such region */
+	/** @nowhere: the region of buffers without pages, which come first; NULL: there is none */
 	const char *nowhere;
 	/** @hbm: of a tile's HBM, with the tile's number behind it */
 	const char *hbm;

@@ -236,7 +236,7 @@ static void notify_idle(struct xetile_tile *tile)
 static int link_gt(struct xetile_tile *tile)
 {
 	struct xetile_folder **folders = tile->sysfs->folders;
-	char name[8];
+	char name[16];
 
 	if (!tile->id)
 		return 0;

@@ -261,7 +261,7 @@ struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_ac
 	xetile_vm_updates_init(&vm->updates, xt, vm->gem->resv);
 	vm->updates.account = xetile_account_get(account);
 	xetile_strays_init(&vm->strays);
-	xetile_vm_run_init(vm);
+	xetile_vm_run_init(vm, xetile_vm_put);
 	/* A job walks the VM's BOs under the reservation, without another lock. */
 	drm_gpuvm_init(&vm->gpuvm, "xetile", DRM_GPUVM_RESV_PROTECTED, &xt->drm, vm->gem, 0,
 		       xetile_vma_addr(XETILE_MAX_TILES, 0), 0, 0, &gpuvm_ops);

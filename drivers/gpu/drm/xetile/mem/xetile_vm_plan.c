@@ -230,8 +230,8 @@ static int plan_bo(struct xetile_vm *vm, const struct xetile_bind_op *first,
  * @vm: VM with its reservation held
  * @ops: the binds of a call; the reservations of the BOs of those of XETILE_BIND_UNMAP_ALL are held
  * @num_ops: elements of @ops
- * @plan: out: binds that do the same, for xetile_vm_plan_fini() also on failure; an older plan in it
- *	is dropped
+ * @plan: out: binds that do the same, for xetile_vm_plan_fini() also on failure; an older plan in
+ *	it is dropped
  *
  * A plan is good as long as the reservations are held.
  *

@@ -74,7 +74,7 @@ static void queue_start(struct xetile_vm *vm)
 	if (run->starting || run->state != XETILE_VM_RESTS || run->error)
 		return;
 	run->starting = true;
-	xetile_vm_get(vm);
+	kref_get(&vm->ref);
 	xetile_gated_queue(&run->start_work);
 }
 
@@ -107,7 +107,7 @@ static void over_work(struct work_struct *work)
 	dma_fence_signal(fence);
 	dma_fence_end_signalling(cookie);
 	dma_fence_put(fence);
-	xetile_vm_put(vm);
+	vm->run.put(vm);
 }
 
 /**
@@ -176,7 +176,7 @@ static int begin_run(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fen
 	WRITE_ONCE(run->until, jiffies + msecs_to_jiffies(LEAST_MS));
 	xetile_fence_arm_run(fence, run->context, ++run->seqno, end_run, vm);
 	run->fence = dma_fence_get(fence);
-	xetile_vm_get(vm);
+	kref_get(&vm->ref);
 	xetile_vm_add_fence(vm, exec, fence);
 	WRITE_ONCE(run->state, XETILE_VM_RUNS);
 	list_for_each_entry(runner, &run->runners, link)
@@ -286,20 +286,22 @@ static void start_work(struct work_struct *work)
 	if (has_work(run))
 		queue_start(vm);
 	mutex_unlock(&run->lock);
-	xetile_vm_reap_users(vm);
-	xetile_vm_put(vm);
+	xetile_users_reap(&vm->ranges);
+	run->put(vm);
 }
 
 /**
  * xetile_vm_run_init() - nothing runs in an address space
  * @vm: VM that is being made
+ * @put: what drops a reference of it
  *
  * Context: process.
  */
-void xetile_vm_run_init(struct xetile_vm *vm)
+void xetile_vm_run_init(struct xetile_vm *vm, void (*put)(struct xetile_vm *vm))
 {
 	struct xetile_vm_run *run = &vm->run;
 
+	run->put = put;
 	mutex_init(&run->lock);
 	INIT_LIST_HEAD(&run->runners);
 	run->context = dma_fence_context_alloc(1);

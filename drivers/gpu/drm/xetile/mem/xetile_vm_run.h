@@ -16,8 +16,8 @@ struct xetile_vm_runner;
 /** struct xetile_vm_runner_ops - what a queue does for its address space */
 struct xetile_vm_runner_ops {
 	/**
-	 * @rest: leave the engines, and let no job begin; xetile_vm_run_left() follows once, perhaps
-	 *	before this returns. Allocates nothing, and waits for nothing
+	 * @rest: leave the engines, and let no job begin; xetile_vm_run_left() follows once,
+	 *	perhaps before this returns. Allocates nothing, and waits for nothing
 	 */
 	void (*rest)(struct xetile_vm_runner *runner);
 	/** @go_on: undo @rest; likewise */
@@ -62,6 +62,8 @@ struct xetile_vm_run {
 	bool starting;
 	/** @error: 0, or the error for which nothing runs any more; set once */
 	int error;
+	/** @put: drops a reference of the address space; constant */
+	void (*put)(struct xetile_vm *vm);
 	/** @context: timeline of the fences; constant */
 	u64 context;
 	/** @seqno: number of the last fence */
@@ -76,7 +78,7 @@ struct xetile_vm_run {
 	struct xetile_gated start_work;
 };
 
-void xetile_vm_run_init(struct xetile_vm *vm);
+void xetile_vm_run_init(struct xetile_vm *vm, void (*put)(struct xetile_vm *vm));
 void xetile_vm_run_fini(struct xetile_vm *vm);
 void xetile_vm_run_add(struct xetile_vm *vm, struct xetile_vm_runner *runner);
 void xetile_vm_run_del(struct xetile_vm *vm, struct xetile_vm_runner *runner);

@@ -68,7 +68,7 @@ static long answer(struct drm_file *file, drm_ioctl_t *handler, unsigned int cmd
 
 /**
  * xetile_xe_ioctl() - a call on a file of the card
- * @filp: the file
+ * @opened: the file
  * @cmd: number of the call
  * @arg: its argument
  *
@@ -76,10 +76,10 @@ static long answer(struct drm_file *file, drm_ioctl_t *handler, unsigned int cmd
  *
  * Return: as drm_ioctl(), but for calls that a card answers that is gone.
  */
-long xetile_xe_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+long xetile_xe_ioctl(struct file *opened, unsigned int cmd, unsigned long arg)
 {
-	struct drm_file *file = filp->private_data;
-	long ret = drm_ioctl(filp, cmd, arg);
+	struct drm_file *file = opened->private_data;
+	long ret = drm_ioctl(opened, cmd, arg);
 	unsigned int i;
 
 	/* It may go at any time: this is known only afterwards. */

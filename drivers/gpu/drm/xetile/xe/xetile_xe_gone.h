@@ -7,7 +7,7 @@
 struct file;
 
 #ifdef CONFIG_DRM_XETILE_XE
-long xetile_xe_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
+long xetile_xe_ioctl(struct file *opened, unsigned int cmd, unsigned long arg);
 #else
 #define xetile_xe_ioctl drm_ioctl
 #endif

@@ -132,7 +132,8 @@ int xetile_xe_vm_unsupported(struct drm_device *drm, void *data, struct drm_file
  *
  * Context: process.
  *
- * Return: -EINVAL: a field, a property, or a size that no list has; -ENOENT: no such VM; -EOPNOTSUPP.
+ * Return: -EINVAL: a field, a property, or a size that no list has; -ENOENT: no such VM;
+ * -EOPNOTSUPP.
  */
 int xetile_xe_vm_get_property(struct drm_device *drm, void *data, struct drm_file *file)
 {
