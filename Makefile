@@ -279,9 +279,7 @@ clean:
 
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
 .PHONY: native-needs native check install uninstall deb deb-test
-.PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe runtimes conformance bench
 .PHONY: bench-growth bench-eu lint htmldocs man map pictures report-test screenshots clean
 .PHONY: demo shell igt test faults fuzz fuzz-card coverage planted matrix long soak xe runtimes
 .PHONY: cluster conformance bench
-.PHONY: bench-growth bench-eu lint htmldocs map pictures clean
 .NOTPARALLEL:
