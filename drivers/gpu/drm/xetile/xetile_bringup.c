@@ -475,10 +475,17 @@ void xetile_device_open(struct xetile_device *xt)
  */
 int xetile_device_prepare(struct xetile_device *xt)
 {
+	int err;
+
 	if (xetile_wedged(xt->sched))
 		return 0;
 	xetile_vms_rest_users(xt);
-	return xetile_pm_prepare(xt);
+	err = xetile_pm_prepare(xt);
+	if (err)
+		return err;
+	/* Endless jobs went on by themselves, as long as their workers were not held back. */
+	xetile_vms_rest_users(xt);
+	return 0;
 }
 
 /**
