@@ -428,7 +428,7 @@ wait "$spinner" 2> /dev/null
 
 expect 127 "cannot run '$tmp/none'" xe-run --color even -- "$tmp/none" --json
 expect 126 "cannot run '$tmp'" xe-run --color spill --min-size 1m -- "$tmp"
-expect 1 'no device 99' xe-run --device 99 --cslice 0 true
+expect 1 'there is no card 99' xe-run --device 99 --cslice 0 true
 # The file that keeps it stays open in the program, one for each card.
 nodes=$("$ctl" list --json | jq '.cards | length')
 expect 5 "$nodes files" xe-run --color chunk:1m --cslice 1 sh -c \
