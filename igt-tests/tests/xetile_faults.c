@@ -127,9 +127,10 @@ static void test_preempt_timeout(int fd)
  */
 static void test_late_ack(int fd)
 {
-	uint64_t before = lab_injected(), begin, end;
+	uint64_t before = lab_injected(), begin, end, beyond;
 	struct job j, neighbour;
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	volatile uint32_t *target;
 	struct xetile_batch b;
 
 	xetile_write_time(fd, "preempt_timeout_us", "1000000");
@@ -138,7 +139,10 @@ static void test_late_ack(int fd)
 	igt_assert(!strcmp(j.engine, neighbour.engine));
 	batch_begin(&b, &j.batch, 0);
 	batch_keep_engine(&b);
-	batch_wait(&b, j.data.addr + 256, 1);
+	/* A batch that waits for a number would have the engine report, and its load be known. */
+	batch_spin(&b);
+	target = &b.buf->map[b.start + b.len - 2];
+	beyond = batch_addr(&b) + b.len * 4ull;
 	batch_store(&b, j.data.addr, ++j.number, false);
 	batch_end(&b);
 	sync.handle = j.syncobj = xetile_syncobj(j.fd);
@@ -149,7 +153,7 @@ static void test_late_ack(int fd)
 	igt_assert_eq(job_start(&neighbour), 0);
 	/* The batch's time would be over if it had begun with the neighbour's turn. */
 	usleep((LEAVE_MS + ACK_MS / 2) * 1000);
-	*(volatile uint32_t *)&j.data.map[64] = 1;
+	*target = beyond;
 	end = xetile_now_ms();
 	xetile_write_time(fd, "preempt_timeout_us", "640000");
 	igt_assert_lt(before, lab_injected());

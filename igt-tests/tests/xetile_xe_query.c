@@ -87,7 +87,8 @@ static void test_engines(int fd)
 {
 	struct drm_xetile_query_engine native[64];
 	struct drm_xe_query_engines *list;
-	uint32_t num, size, seen = 0;
+	uint32_t num, size;
+	uint64_t seen = 0;
 
 	num = xetile_query(fd, DRM_XETILE_QUERY_ENGINES, XETILE_ARRAY(native, ARRAY_SIZE(native)));
 	igt_assert_lte(num, ARRAY_SIZE(native));
@@ -102,8 +103,8 @@ static void test_engines(int fd)
 		same = native_engine(native, num, &engine->instance);
 		igt_assert(same);
 		/* No engine is named twice. */
-		igt_assert(!(seen & 1u << (same - native)));
-		seen |= 1u << (same - native);
+		igt_assert(!(seen & 1ull << (same - native)));
+		seen |= 1ull << (same - native);
 		igt_assert_eq(engine->instance.pad, 0);
 		for (unsigned int r = 0; r < ARRAY_SIZE(engine->reserved); r++)
 			igt_assert_eq_u64(engine->reserved[r], 0);
