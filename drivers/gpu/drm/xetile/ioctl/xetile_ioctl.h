@@ -8,7 +8,12 @@
 struct drm_device;
 struct drm_file;
 struct drm_xetile_array;
+struct xetile_bind_op;
+struct xetile_bind_queue;
+struct xetile_file;
 struct xetile_sync_set;
+struct xetile_vm;
+struct xetile_vm_line;
 
 int xetile_ioctl_query(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
@@ -26,6 +31,13 @@ int xetile_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_fi
 int xetile_ioctl_queue_info(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_process(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* xetile_ioctl_vm.c: what both interfaces do for a bind */
+int xetile_ioctl_bind_queue(struct xetile_file *xf, struct xetile_vm *vm, u32 id,
+			    struct xetile_bind_queue **queue);
+int xetile_ioctl_make_binds(struct drm_file *file, struct xetile_vm *vm, u32 vm_id,
+			    struct xetile_vm_line *line, struct xetile_bind_op *ops, u32 num,
+			    const struct xetile_sync_set *syncs);
 
 /* xetile_ioctl.c: helpers that several ioctls share */
 int xetile_ioctl_array_check(const struct drm_xetile_array *array, size_t first);

@@ -259,9 +259,18 @@ static int split_binds(struct binds *binds)
 	return 0;
 }
 
-/* The bind queue @id, with a reference; NULL for 0 */
-static int find_queue(struct xetile_file *xf, struct xetile_vm *vm, u32 id,
-		      struct xetile_bind_queue **queue)
+/**
+ * xetile_ioctl_bind_queue() - look up the bind queue of a call
+ * @xf: caller's file
+ * @vm: address space that the call changes
+ * @id: userspace's number of the queue, or 0 for none
+ * @queue: set to the queue, with a reference; stays as it is for 0
+ *
+ * Context: process.
+ * Return: 0; -ENOENT: there is none; -EINVAL: a queue of another class, or of another VM.
+ */
+int xetile_ioctl_bind_queue(struct xetile_file *xf, struct xetile_vm *vm, u32 id,
+			    struct xetile_bind_queue **queue)
 {
 	if (!id)
 		return 0;
@@ -271,34 +280,53 @@ static int find_queue(struct xetile_file *xf, struct xetile_vm *vm, u32 id,
 	return xetile_bind_queue_line(*queue, vm) ? 0 : -EINVAL;
 }
 
-static int make_binds(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm_line *line,
-		      const struct binds *binds, const struct xetile_sync_set *syncs)
-{
-	struct xetile_device *xt = to_xetile_device(file->minor->dev);
-	int err, idx;
-
-	if (!xetile_device_enter(xt, &idx))
-		return -ENODEV;
-	err = xetile_vm_bind(vm, line, binds->ops, binds->num, syncs->array, syncs->num);
-	xetile_device_exit(xt, idx);
-	return err;
-}
-
-static void trace_binds(struct drm_file *file, u32 vm, const struct binds *binds)
+static void trace_binds(struct drm_file *file, u32 vm_id, const struct xetile_bind_op *ops,
+			u32 num)
 {
 	static const char * const names[] = {
 		[XETILE_BIND_MAP] = "map",
 		[XETILE_BIND_UNMAP] = "unmap",
 		[XETILE_BIND_NULL] = "map-null",
 		[XETILE_BIND_USER] = "map-user",
+		[XETILE_BIND_UNMAP_ALL] = "unmap-all",
+		[XETILE_BIND_PREFETCH] = "prefetch",
 	};
 	u32 i;
 
 	if (!trace_xetile_bind_enabled())
 		return;
-	for (i = 0; i < binds->num; i++)
-		trace_xetile_bind(dev_name(file->minor->dev->dev), vm, binds->ops[i].addr,
-				  binds->ops[i].range, names[binds->ops[i].kind]);
+	for (i = 0; i < num; i++)
+		trace_xetile_bind(dev_name(file->minor->dev->dev), vm_id, ops[i].addr,
+				  ops[i].range, names[ops[i].kind]);
+}
+
+/**
+ * xetile_ioctl_make_binds() - make the binds of a call
+ * @file: caller's file
+ * @vm: address space
+ * @vm_id: userspace's number of @vm
+ * @line: of the call's bind queue, or NULL
+ * @ops: the binds, checked
+ * @num: elements of @ops
+ * @syncs: fences to wait for and to signal
+ *
+ * Context: process, outside of xetile_device_enter().
+ * Return: 0, -ENODEV, or as xetile_vm_bind().
+ */
+int xetile_ioctl_make_binds(struct drm_file *file, struct xetile_vm *vm, u32 vm_id,
+			    struct xetile_vm_line *line, struct xetile_bind_op *ops, u32 num,
+			    const struct xetile_sync_set *syncs)
+{
+	struct xetile_device *xt = to_xetile_device(file->minor->dev);
+	int err, idx;
+
+	if (!xetile_device_enter(xt, &idx))
+		return -ENODEV;
+	err = xetile_vm_bind(vm, line, ops, num, syncs->array, syncs->num);
+	xetile_device_exit(xt, idx);
+	if (!err)
+		trace_binds(file, vm_id, ops, num);
+	return err;
 }
 
 static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm_line *line,
@@ -314,9 +342,8 @@ static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm
 		return err;
 	err = split_binds(&binds) ?: xetile_ioctl_syncs(file, &args->syncs, &syncs);
 	if (!err) {
-		err = make_binds(file, vm, line, &binds, &syncs);
-		if (!err)
-			trace_binds(file, args->vm_id, &binds);
+		err = xetile_ioctl_make_binds(file, vm, args->vm_id, line, binds.ops, binds.num,
+					      &syncs);
 		xetile_ioctl_syncs_put(&syncs);
 	}
 	put_binds(&binds);
@@ -345,7 +372,7 @@ int xetile_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	vm = xetile_file_vm(file->driver_priv, args->vm_id);
 	if (!vm)
 		return -ENOENT;
-	err = find_queue(file->driver_priv, vm, args->queue_id, &queue);
+	err = xetile_ioctl_bind_queue(file->driver_priv, vm, args->queue_id, &queue);
 	if (!err)
 		err = vm_bind(file, vm, queue ? xetile_bind_queue_line(queue, vm) : NULL, args);
 	xetile_bind_queue_put(queue);

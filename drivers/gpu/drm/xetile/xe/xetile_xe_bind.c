@@ -3,7 +3,6 @@
 
 #include <linux/align.h>
 #include <linux/bits.h>
-#include <linux/device.h>
 #include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/pagemap.h>
@@ -30,7 +29,6 @@
 #include "xe/xetile_xe_errno.h"
 #include "xe/xetile_xe_sync.h"
 #include "xetile_device.h"
-#include "xetile_trace.h"
 
 /**
  * DOC: the xe driver's call that binds
@@ -328,38 +326,6 @@ static int read_syncs(struct drm_file *file, struct xetile_vm *vm,
 	return -EINVAL;
 }
 
-static void trace_binds(struct drm_file *file, u32 vm, const struct binds *binds)
-{
-	static const char * const names[] = {
-		[XETILE_BIND_MAP] = "map",
-		[XETILE_BIND_UNMAP] = "unmap",
-		[XETILE_BIND_NULL] = "map-null",
-		[XETILE_BIND_USER] = "map-user",
-		[XETILE_BIND_UNMAP_ALL] = "unmap-all",
-		[XETILE_BIND_PREFETCH] = "prefetch",
-	};
-	u32 i;
-
-	if (!trace_xetile_bind_enabled())
-		return;
-	for (i = 0; i < binds->num; i++)
-		trace_xetile_bind(dev_name(file->minor->dev->dev), vm, binds->ops[i].addr,
-				  binds->ops[i].range, names[binds->ops[i].kind]);
-}
-
-static int make_binds(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm_line *line,
-		      const struct binds *binds, const struct xetile_sync_set *syncs)
-{
-	struct xetile_device *xt = to_xetile_device(file->minor->dev);
-	int err, idx;
-
-	if (!xetile_device_enter(xt, &idx))
-		return -ENODEV;
-	err = xetile_vm_bind(vm, line, binds->ops, binds->num, syncs->array, syncs->num);
-	xetile_device_exit(xt, idx);
-	return err;
-}
-
 static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm_line *line,
 		   const struct drm_xe_vm_bind *args)
 {
@@ -373,27 +339,14 @@ static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm
 		return err;
 	err = read_syncs(file, vm, args, &syncs);
 	if (!err) {
-		err = make_binds(file, vm, line, &binds, &syncs);
-		if (!err) {
-			trace_binds(file, args->vm_id, &binds);
+		err = xetile_ioctl_make_binds(file, vm, args->vm_id, line, binds.ops, binds.num,
+					      &syncs);
+		if (!err)
 			xetile_syncs_finish(syncs.array, syncs.num);
-		}
 		xetile_ioctl_syncs_put(&syncs);
 	}
 	put_binds(&binds);
 	return err;
-}
-
-/* The bind queue @id, with a reference; NULL for 0 */
-static int find_queue(struct xetile_file *xf, struct xetile_vm *vm, u32 id,
-		      struct xetile_bind_queue **queue)
-{
-	if (!id)
-		return 0;
-	*queue = xetile_file_bind_queue(xf, id);
-	if (!*queue)
-		return xa_load(&xf->queues, id) ? -EINVAL : -ENOENT;
-	return xetile_bind_queue_line(*queue, vm) ? 0 : -EINVAL;
 }
 
 /**
@@ -418,7 +371,7 @@ int xetile_xe_vm_bind(struct drm_device *drm, void *data, struct drm_file *file)
 	vm = xetile_file_vm(file->driver_priv, args->vm_id);
 	if (!vm)
 		return -EINVAL;
-	err = find_queue(file->driver_priv, vm, args->exec_queue_id, &queue);
+	err = xetile_ioctl_bind_queue(file->driver_priv, vm, args->exec_queue_id, &queue);
 	if (!err)
 		err = vm_bind(file, vm, queue ? xetile_bind_queue_line(queue, vm) : NULL, args);
 	xetile_bind_queue_put(queue);
