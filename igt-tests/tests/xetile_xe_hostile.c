@@ -1,0 +1,646 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The xe driver's calls by clients that mean harm: numbers in pages that nobody provides, objects
+ * of one interface in calls of the other, threads that take away what another thread's call uses,
+ * and memory of a process that ends. Requirement: who does so harms himself alone.
+ *
+ * suite: hostile
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/userfaultfd.h>
+#include <xf86drm.h>
+
+#include "xetile_binds.h"
+#include "xetile_job.h"
+#include "xetile_user_memory.h"
+#include "xetile_xe.h"
+#include "xetile_xe_exec.h"
+
+IGT_TEST_DESCRIPTION("Hostile clients of the xe driver's calls harm nobody else");
+
+#define XE_COPY		DRM_XE_ENGINE_CLASS_COPY
+#define XE_COMPUTE	DRM_XE_ENGINE_CLASS_COMPUTE
+#define SIGNALLED	0x1234567890abcdefull
+
+/* Users of the hostile client and of the other one */
+#define BAD_USER	10001
+#define GOOD_USER	10002
+
+static struct xetile_card card = { .fd = -1 };
+
+/* --- numbers in pages that nobody provides -------------------------------- */
+
+/* More than a queue of works has workers at once, and binds of an address space */
+#define NUMBERS		1152u
+#define NUMBERS_OF_VM	64u
+
+/* A process that has a pipe to say that it is ready, and one that it ends by */
+struct side {
+	pid_t pid;
+	int ready[2], stop[2];
+};
+
+static void side_start(struct side *s, void (*act)(struct side *s, uint32_t arg), uint32_t arg)
+{
+	char byte;
+
+	igt_assert_eq(pipe(s->ready), 0);
+	igt_assert_eq(pipe(s->stop), 0);
+	s->pid = fork();
+	igt_assert_lte(0, s->pid);
+	if (!s->pid) {
+		act(s, arg);
+		_exit(0);
+	}
+	close(s->ready[1]);
+	close(s->stop[0]);
+	igt_assert_f(read(s->ready[0], &byte, 1) == 1, "the process has failed\n");
+}
+
+static void side_is_ready(struct side *s)
+{
+	igt_assert_eq(write(s->ready[1], "", 1), 1);
+}
+
+/* Returns whether the process has ended well within @ms. */
+static bool side_ends(struct side *s, unsigned int ms)
+{
+	uint64_t until = xetile_now_ms() + ms;
+	int status = 0;
+
+	while (waitpid(s->pid, &status, WNOHANG) != s->pid) {
+		if (xetile_now_ms() > until)
+			return false;
+		usleep(10000);
+	}
+	return !status;
+}
+
+static void side_fini(struct side *s)
+{
+	close(s->ready[0]);
+	close(s->stop[1]);
+}
+
+/* Starts binds of @num words from @words on, which wait for a fence, in a file of their own. */
+static void bind_late(uint32_t fence, uint64_t *words, unsigned int num)
+{
+	int file, fd = xetile_reopen(card.fd);
+	uint32_t handle;
+	struct drm_xe_sync syncs[2] = {
+		{ .type = DRM_XE_SYNC_TYPE_SYNCOBJ },
+		{
+			.type = DRM_XE_SYNC_TYPE_USER_FENCE, .flags = DRM_XE_SYNC_FLAG_SIGNAL,
+			.timeline_value = SIGNALLED,
+		},
+	};
+	struct drm_xe_vm_bind args = {
+		.num_binds = 1, .num_syncs = 2, .syncs = to_user(syncs), .bind = {
+			.op = DRM_XE_VM_BIND_OP_MAP, .flags = DRM_XE_VM_BIND_FLAG_NULL,
+			.range = SZ_64K,
+		},
+	};
+
+	igt_assert_eq(drmSyncobjHandleToFD(card.fd, fence, &file), 0);
+	igt_assert_eq(drmSyncobjFDToHandle(fd, file, &handle), 0);
+	syncs[0].handle = handle;
+	close(file);
+	for (unsigned int i = 0; i < num; i++) {
+		if (i % NUMBERS_OF_VM == 0) {
+			args.vm_id = xe_vm(fd, 0);
+			args.exec_queue_id = xetile_bind_queue(fd, args.vm_id);
+		}
+		args.bind.addr = DATA_ADDR + i * SZ_64K;
+		syncs[1].addr = to_user(words + i * SZ_4K / sizeof(*words));
+		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_VM_BIND, &args), 0);
+	}
+}
+
+/* The pages of all numbers leave, and nobody brings them back while the process lives. */
+static void withhold(struct side *s, uint32_t fence)
+{
+	const uint64_t size = NUMBERS * SZ_4K;
+	struct uffdio_register memory = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct uffdio_api api = { .api = UFFD_API };
+	int faults = syscall(SYS_userfaultfd, O_CLOEXEC);
+	uint64_t *words = (uint64_t *)anon(size);
+	char byte;
+
+	igt_assert_f(faults >= 0, "userfaultfd: %m\n");
+	igt_assert_eq(madvise(words, size, MADV_NOHUGEPAGE), 0);
+	igt_assert_eq(setresuid(BAD_USER, BAD_USER, BAD_USER), 0);
+	bind_late(fence, words, NUMBERS);
+	memory.range.start = to_user(words);
+	memory.range.len = size;
+	igt_assert_eq(ioctl(faults, UFFDIO_API, &api), 0);
+	igt_assert_eq(ioctl(faults, UFFDIO_REGISTER, &memory), 0);
+	igt_assert_eq(madvise(words, size, MADV_DONTNEED), 0);
+	side_is_ready(s);
+	close(s->stop[1]);
+	igt_assert_eq(read(s->stop[0], &byte, 1), 0);
+}
+
+/* The page of a number leaves, as it may at any time. The process ends when it has the number. */
+static void want(struct side *s, uint32_t fence)
+{
+	volatile uint64_t *word = (uint64_t *)anon(SZ_4K);
+
+	igt_assert_eq(setresuid(GOOD_USER, GOOD_USER, GOOD_USER), 0);
+	bind_late(fence, (uint64_t *)word, 1);
+	igt_assert_eq(madvise((void *)word, SZ_4K, MADV_DONTNEED), 0);
+	side_is_ready(s);
+	/* A look brings a page that cannot be written as it is. */
+	while (*word != SIGNALLED)
+		usleep(1000);
+}
+
+static void test_withheld(void)
+{
+	struct side bad, good;
+	struct dam first, second;
+	bool comes;
+
+	dam_init(&first, card.fd);
+	dam_init(&second, card.fd);
+	side_start(&bad, withhold, dam_fence(&first, card.fd));
+	side_start(&good, want, dam_fence(&second, card.fd));
+	dam_open(&first);
+	sleep(2);
+	dam_open(&second);
+	comes = side_ends(&good, 20000);
+	if (!comes) {
+		kill(good.pid, SIGKILL);
+		waitpid(good.pid, NULL, 0);
+	}
+	side_fini(&good);
+	side_fini(&bad);
+	/* Its files close when the last number is given up. */
+	igt_assert(side_ends(&bad, 60000));
+	igt_assert_f(comes, "one who withholds pages keeps numbers from others\n");
+	dam_fini(&first);
+	dam_fini(&second);
+}
+
+/* --- objects of one interface in calls of the other ------------------------ */
+
+/* An address space for work that does not end, with a batch that waits for word 0 of @ctl */
+struct endless {
+	int fd;
+	uint32_t vm, queue;
+	struct xetile_buf ctl;
+	unsigned int rounds;
+};
+
+static void endless_begin(struct endless *e)
+{
+	struct xetile_batch b;
+
+	e->ctl.map[0] = 0;
+	e->rounds++;
+	batch_begin(&b, &e->ctl, SZ_4K);
+	batch_wait(&b, e->ctl.addr, 1);
+	batch_store(&b, e->ctl.addr + 8, e->rounds, false);
+	batch_end(&b);
+	igt_assert_eq(__xe_exec_batch(e->fd, e->queue, batch_addr(&b), 0), 0);
+}
+
+/* Asserts that the batch goes on where it was. */
+static void endless_end(struct endless *e)
+{
+	e->ctl.map[0] = 1;
+	xetile_assert_soon(((volatile uint32_t *)e->ctl.map)[2] == e->rounds);
+}
+
+static void endless_init(struct endless *e)
+{
+	int fd = xetile_reopen(card.fd);
+
+	*e = (struct endless) { .fd = fd, .vm = xe_vm(fd, DRM_XE_VM_CREATE_FLAG_LR_MODE) };
+	e->queue = xe_queue(fd, e->vm, 0, XE_COMPUTE, 1);
+	xetile_buf_init(&e->ctl, fd, e->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	endless_begin(e);
+}
+
+static void endless_fini(struct endless *e)
+{
+	endless_end(e);
+	xe_queue_destroy(e->fd, e->queue);
+	munmap(e->ctl.map, SZ_64K);
+	close(e->fd);
+}
+
+/* Queues of the own interface in such an address space: each kind runs, and tells nobody. */
+static void test_own_queues(void)
+{
+	static const struct {
+		uint32_t class, target;
+	} kinds[] = { { COMPUTE, TILE }, { COMPUTE, ROOT }, { COPY, TILE }, { COPY, ROOT },
+		      { COMPUTE, DRM_XETILE_TARGET_CSLICE } };
+	struct endless e;
+
+	endless_init(&e);
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		uint32_t queue = xetile_queue(e.fd, e.vm, kinds[i].class, kinds[i].target, 0, 0);
+		struct drm_xetile_sync sync = {
+			.handle = xetile_syncobj(e.fd), .flags = DRM_XETILE_SYNC_SIGNAL,
+		};
+		struct xetile_batch b;
+
+		batch_begin(&b, &e.ctl, 2 * SZ_4K);
+		batch_store(&b, e.ctl.addr + 16, 100 + i, false);
+		batch_end(&b);
+		igt_assert_eq(__xetile_exec(e.fd, queue, batch_addr(&b), &sync, 1), -EOPNOTSUPP);
+		igt_assert_eq(__xetile_exec(e.fd, queue, batch_addr(&b), NULL, 0), 0);
+		xetile_assert_soon(((volatile uint32_t *)e.ctl.map)[4] == 100 + i);
+		xetile_queue_destroy(e.fd, queue);
+		xetile_syncobj_destroy(e.fd, sync.handle);
+	}
+	endless_fini(&e);
+}
+
+/* Whatever the own interface does with a buffer that runs, the work goes on. */
+static void test_own_buffers(void)
+{
+	struct drm_xetile_bo_create create = {
+		.size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM, .color = DRM_XETILE_COLOR_TILE,
+		.tile_mask = 1,
+	}, moves = {
+		.size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
+		.flags = DRM_XETILE_BO_MIGRATE,
+	};
+	struct drm_xetile_bo_range range = {
+		.size = SZ_2M, .color = DRM_XETILE_COLOR_CHUNK,
+	};
+	struct drm_xetile_bo_recolor recolor = { .ranges = XETILE_ARRAY(&range, 1) };
+	struct drm_xetile_bo_pin pin = { .event_fd = -1 };
+	struct drm_xetile_bo_purge purge = { };
+	struct endless e;
+	uint32_t *map;
+
+	endless_init(&e);
+	create.vm_id = moves.vm_id = e.vm;
+	igt_assert_eq(__xetile_bo_create(e.fd, &create), 0);
+	igt_assert_eq(__xetile_bo_create(e.fd, &moves), 0);
+	xe_map(e.fd, e.vm, create.handle, DATA_ADDR, SZ_2M);
+	xetile_vm_map(e.fd, e.vm, moves.handle, 0, DATA_ADDR + SZ_1G, SZ_2M);
+	endless_end(&e);
+
+	endless_begin(&e);
+	recolor.handle = pin.handle = purge.handle = create.handle;
+	igt_assert_eq(xetile_ioctl(e.fd, DRM_IOCTL_XETILE_BO_RECOLOR, &recolor), 0);
+	igt_assert_eq(xetile_ioctl(e.fd, DRM_IOCTL_XETILE_BO_PIN, &pin), 0);
+	pin.flags = DRM_XETILE_PIN_END;
+	igt_assert_eq(xetile_ioctl(e.fd, DRM_IOCTL_XETILE_BO_PIN, &pin), 0);
+	purge.flags = DRM_XETILE_PURGE_ALLOW;
+	igt_assert_eq(xetile_ioctl(e.fd, DRM_IOCTL_XETILE_BO_PURGE, &purge), 0);
+	purge.flags = 0;
+	igt_assert_eq(xetile_ioctl(e.fd, DRM_IOCTL_XETILE_BO_PURGE, &purge), 0);
+	endless_end(&e);
+
+	/* The CPU takes the parts of the other one, and gives them back. */
+	endless_begin(&e);
+	map = xetile_bo_map(e.fd, moves.handle, SZ_2M);
+	for (unsigned int i = 0; i < SZ_2M / 4; i += SZ_64K / 4)
+		map[i] = i;
+	endless_end(&e);
+	munmap(map, SZ_2M);
+
+	/* A buffer that may go: the address space ends, or goes on, and nobody else is harmed. */
+	endless_begin(&e);
+	purge.flags = DRM_XETILE_PURGE_ALLOW;
+	igt_assert_eq(xetile_ioctl(e.fd, DRM_IOCTL_XETILE_BO_PURGE, &purge), 0);
+	xetile_evict_all(card.fd);
+	xe_queue_destroy(e.fd, e.queue);
+	munmap(e.ctl.map, SZ_64K);
+	close(e.fd);
+	job_check_usable(card.fd);
+}
+
+/* A buffer of 4 KiB, which the own interface cannot make, in all of its calls */
+static void test_small_buffer(void)
+{
+	int fd = xetile_reopen(card.fd);
+	uint32_t bo = xe_bo(fd, SZ_4K, 1), vm = xe_vm(fd, 0);
+	struct drm_xetile_color_run runs[4];
+	struct drm_xetile_bo_range range = { .size = SZ_64K };
+	struct drm_xetile_bo_recolor recolor = {
+		.handle = bo, .ranges = XETILE_ARRAY(&range, 1),
+	};
+	struct drm_xetile_bo_advice advice = { .size = SZ_4K };
+	struct drm_xetile_bo_advise advise = {
+		.handle = bo, .ranges = XETILE_ARRAY(&advice, 1),
+	};
+	struct drm_xetile_bo_pin pin = { .handle = bo, .event_fd = -1 };
+	struct drm_xetile_bo_purge purge = { .handle = bo, .flags = DRM_XETILE_PURGE_ALLOW };
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_MAP, .handle = bo, .addr = DATA_ADDR, .range = SZ_64K,
+	};
+	int dmabuf;
+
+	igt_assert(xetile_bo_runs(fd, bo, runs, 4) <= 1);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_RECOLOR, &recolor), -EINVAL);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_ADVISE, &advise), -EOPNOTSUPP);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_PIN, &pin), -EOPNOTSUPP);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_PURGE, &purge), -EOPNOTSUPP);
+	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, NULL, 0), -EINVAL);
+	bind.range = SZ_4K;
+	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, NULL, 0), 0);
+	igt_assert_eq(drmPrimeHandleToFD(fd, bo, DRM_CLOEXEC | DRM_RDWR, &dmabuf), 0);
+	igt_assert(mmap(NULL, SZ_64K, PROT_READ, MAP_SHARED, dmabuf, 0) == MAP_FAILED);
+	close(dmabuf);
+	close(fd);
+}
+
+/* --- memory of a process that ends ----------------------------------------- */
+
+/* The child maps its own memory in the parent's address space, as a file that was sent allows. */
+static void lend(struct side *s, uint32_t vm)
+{
+	struct drm_xe_vm_bind_op op = {
+		.op = DRM_XE_VM_BIND_OP_MAP_USERPTR, .userptr = to_user(anon(SZ_2M)),
+		.addr = DATA_ADDR, .range = SZ_2M, .pat_index = XE_PAT_WB,
+	};
+	char byte;
+
+	igt_assert_eq(__xe_bind(card.fd, vm, &op, NULL), 0);
+	side_is_ready(s);
+	close(s->stop[1]);
+	igt_assert_eq(read(s->stop[0], &byte, 1), 0);
+}
+
+static void test_lender(bool killed)
+{
+	int old = card.fd;
+	struct endless e;
+	struct side s;
+
+	endless_init(&e);
+	card.fd = e.fd;
+	side_start(&s, lend, e.vm);
+	card.fd = old;
+	endless_end(&e);
+	endless_begin(&e);
+	if (killed)
+		kill(s.pid, SIGKILL);
+	side_fini(&s);
+	side_ends(&s, 20000);
+	/* The work cannot go on: its owner hears of it, and may begin anew. */
+	xetile_assert_soon(__xe_queue_is_banned(e.fd, e.queue) == 1);
+	xe_queue_destroy(e.fd, e.queue);
+	munmap(e.ctl.map, SZ_64K);
+	endless_init(&e);
+	endless_fini(&e);
+}
+
+/* --- threads that take things away ----------------------------------------- */
+
+#define THREADS		6u
+#define CHURN_S		15
+
+/* A file that threads use, of which one closes it and opens another one */
+struct churn {
+	int fd;
+	uint64_t words[64];
+	uint64_t until;
+	unsigned int calls;
+};
+
+static uint32_t some(unsigned int *seed, unsigned int n)
+{
+	*seed = *seed * 1103515245 + 12345;
+	return (*seed >> 8) % n;
+}
+
+static void churn_bind(struct churn *c, unsigned int *seed)
+{
+	struct drm_xe_sync sync = {
+		.type = DRM_XE_SYNC_TYPE_USER_FENCE, .flags = DRM_XE_SYNC_FLAG_SIGNAL,
+		.addr = to_user(c->words + some(seed, 64)), .timeline_value = some(seed, 4),
+	};
+	struct drm_xe_vm_bind_op ops[3] = { };
+	struct drm_xe_vm_bind args = {
+		.vm_id = 1 + some(seed, 3), .num_binds = 3, .vector_of_binds = to_user(ops),
+		.exec_queue_id = some(seed, 4) ? 0 : 1 + some(seed, 6),
+		.num_syncs = some(seed, 2), .syncs = to_user(&sync),
+	};
+
+	for (unsigned int i = 0; i < 3; i++) {
+		ops[i].op = some(seed, 5);
+		ops[i].pat_index = XE_PAT_WB;
+		ops[i].addr = DATA_ADDR + some(seed, 4) * SZ_64K;
+		ops[i].range = SZ_64K * (1 + some(seed, 2));
+		if (ops[i].op == DRM_XE_VM_BIND_OP_MAP)
+			ops[i].obj = 1 + some(seed, 4);
+		if (ops[i].op == DRM_XE_VM_BIND_OP_MAP_USERPTR)
+			ops[i].userptr = to_user(&args) & ~(SZ_64K - 1);
+		if (ops[i].op == DRM_XE_VM_BIND_OP_UNMAP_ALL) {
+			ops[i].obj = 1 + some(seed, 4);
+			ops[i].addr = ops[i].range = 0;
+		}
+	}
+	ioctl(c->fd, DRM_IOCTL_XE_VM_BIND, &args);
+}
+
+static void churn_make(struct churn *c, unsigned int *seed)
+{
+	struct drm_xe_engine_class_instance place = { .engine_class = some(seed, 2) ? 4 : 1 };
+	struct drm_xe_vm_create vm = { .flags = some(seed, 2) ? DRM_XE_VM_CREATE_FLAG_LR_MODE :
+				       DRM_XE_VM_CREATE_FLAG_SCRATCH_PAGE };
+	struct drm_xe_exec_queue_create queue = {
+		.vm_id = 1 + some(seed, 3), .width = 1, .num_placements = 1,
+		.instances = to_user(&place),
+	};
+	struct drm_xe_gem_create bo = {
+		.size = 2 * SZ_64K, .placement = 1 + some(seed, 3),
+		.cpu_caching = DRM_XE_GEM_CPU_CACHING_WC, .vm_id = some(seed, 2) * queue.vm_id,
+	};
+
+	if (some(seed, 4) == 0)
+		place.engine_class = DRM_XE_ENGINE_CLASS_VM_BIND;
+	switch (some(seed, 3)) {
+	case 0:
+		ioctl(c->fd, DRM_IOCTL_XE_VM_CREATE, &vm);
+		break;
+	case 1:
+		ioctl(c->fd, DRM_IOCTL_XE_EXEC_QUEUE_CREATE, &queue);
+		break;
+	default:
+		ioctl(c->fd, DRM_IOCTL_XE_GEM_CREATE, &bo);
+	}
+}
+
+static void churn_take(struct churn *c, unsigned int *seed)
+{
+	struct drm_xe_vm_destroy vm = { .vm_id = 1 + some(seed, 3) };
+	struct drm_xe_exec_queue_destroy queue = { .exec_queue_id = 1 + some(seed, 6) };
+	struct drm_gem_close bo = { .handle = 1 + some(seed, 4) };
+
+	switch (some(seed, 3)) {
+	case 0:
+		ioctl(c->fd, DRM_IOCTL_XE_VM_DESTROY, &vm);
+		break;
+	case 1:
+		ioctl(c->fd, DRM_IOCTL_XE_EXEC_QUEUE_DESTROY, &queue);
+		break;
+	default:
+		ioctl(c->fd, DRM_IOCTL_GEM_CLOSE, &bo);
+	}
+}
+
+static void churn_wait(struct churn *c, unsigned int *seed)
+{
+	struct drm_xe_wait_user_fence args = {
+		.addr = to_user(c->words + some(seed, 64)), .op = some(seed, 6),
+		.value = some(seed, 4), .mask = ~0ull, .timeout = 1000000 * some(seed, 20),
+		.exec_queue_id = some(seed, 8),
+	};
+	struct drm_xe_exec_queue_get_property get = { .exec_queue_id = 1 + some(seed, 6) };
+
+	ioctl(c->fd, DRM_IOCTL_XE_WAIT_USER_FENCE, &args);
+	ioctl(c->fd, DRM_IOCTL_XE_EXEC_QUEUE_GET_PROPERTY, &get);
+}
+
+static void churn_exec(struct churn *c, unsigned int *seed)
+{
+	struct drm_xe_exec args = {
+		.exec_queue_id = 1 + some(seed, 6), .num_batch_buffer = some(seed, 8) == 0,
+		.address = DATA_ADDR,
+	};
+	struct drm_xe_gem_mmap_offset offset = { .handle = 1 + some(seed, 4) };
+	void *map;
+
+	ioctl(c->fd, DRM_IOCTL_XE_EXEC, &args);
+	if (ioctl(c->fd, DRM_IOCTL_XE_GEM_MMAP_OFFSET, &offset))
+		return;
+	map = mmap(NULL, SZ_64K, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, offset.offset);
+	if (map == MAP_FAILED)
+		return;
+	/* MI_BATCH_BUFFER_END */
+	*(volatile uint32_t *)map = 0x05000000;
+	munmap(map, SZ_64K);
+}
+
+/* Another file takes the place of the one that calls are made on. */
+static void churn_reopen(struct churn *c, unsigned int *seed)
+{
+	int fd = xetile_reopen(card.fd);
+
+	usleep(some(seed, 300000));
+	dup2(fd, c->fd);
+	close(fd);
+}
+
+struct churn_thread {
+	struct churn *c;
+	unsigned int seed;
+	pthread_t thread;
+};
+
+static void *churn_thread(void *arg)
+{
+	static void (* const acts[])(struct churn *c, unsigned int *seed) = {
+		churn_bind, churn_make, churn_take, churn_wait, churn_exec, churn_bind, churn_make,
+	};
+	struct churn_thread *t = arg;
+	bool opens = t->seed % THREADS == 0;
+
+	while (xetile_now_ms() < t->c->until) {
+		if (opens)
+			churn_reopen(t->c, &t->seed);
+		else
+			acts[some(&t->seed, ARRAY_SIZE(acts))](t->c, &t->seed);
+		__atomic_fetch_add(&t->c->calls, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+/* The process may end by a signal of a mapping that is gone. */
+static void churn(unsigned int seed)
+{
+	struct churn c = { .fd = xetile_reopen(card.fd),
+			   .until = xetile_now_ms() + CHURN_S * 1000 };
+	struct churn_thread t[THREADS];
+
+	for (unsigned int i = 0; i < THREADS; i++) {
+		t[i] = (struct churn_thread) { .c = &c, .seed = seed * THREADS + i };
+		igt_assert_eq(pthread_create(&t[i].thread, NULL, churn_thread, &t[i]), 0);
+	}
+	for (unsigned int i = 0; i < THREADS; i++)
+		pthread_join(t[i].thread, NULL);
+	igt_info("seed %u: %u calls\n", seed, c.calls);
+	_exit(0);
+}
+
+static void test_churn(void)
+{
+	uint64_t used = xetile_hbm_of_clients(card.fd);
+	pid_t child[2];
+	int status;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		child[i] = fork();
+		igt_assert_lte(0, child[i]);
+		if (!child[i]) {
+			/* Its faults count against itself. */
+			igt_assert_eq(setresuid(BAD_USER + i, BAD_USER + i, BAD_USER + i), 0);
+			churn(1 + i);
+		}
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		igt_assert_eq(waitpid(child[i], &status, 0), child[i]);
+		igt_assert_f(!status || (WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS),
+			     "status %#x\n", status);
+	}
+	job_check_usable(card.fd);
+	xetile_wait_hbm_of_clients(card.fd, used);
+}
+
+igt_main
+{
+	struct stat st = { };
+
+	igt_fixture {
+		xetile_open_card(&card);
+		igt_require_f(!geteuid(), "only root can become other users\n");
+		igt_assert_eq(fstat(card.fd, &st), 0);
+		igt_assert_eq(fchmod(card.fd, 0666), 0);
+	}
+
+	igt_describe("Numbers in pages that a client withholds must not keep others' back (M6)");
+	igt_subtest("withheld-numbers")
+		test_withheld();
+	igt_describe("Own queues in an address space for work without an end must run (M1)");
+	igt_subtest("own-queues")
+		test_own_queues();
+	igt_describe("Own calls on buffers that such work uses must not end it (M1)");
+	igt_subtest("own-buffers")
+		test_own_buffers();
+	igt_describe("Own calls on a buffer of 4 KiB must be answered (G1)");
+	igt_subtest("small-buffer")
+		test_small_buffer();
+	igt_describe("Work without an end must end when memory that it uses goes with its process");
+	igt_subtest("lender-exits")
+		test_lender(false);
+	igt_subtest("lender-killed")
+		test_lender(true);
+	igt_describe("Threads that take away what others' calls use, and the file, must harm none");
+	igt_subtest("churn")
+		test_churn();
+
+	igt_fixture {
+		fchmod(card.fd, st.st_mode & 07777);
+		close(card.fd);
+	}
+}
