@@ -363,6 +363,31 @@ static void test_small_buffer(void)
 	close(fd);
 }
 
+/* A queue of several tiles has more than one end, and these calls have but one number for it. */
+static void test_root_queue(void)
+{
+	struct ctx c;
+	struct drm_xe_sync sync = {
+		.type = DRM_XE_SYNC_TYPE_USER_FENCE, .flags = DRM_XE_SYNC_FLAG_SIGNAL,
+		.addr = GATE_ADDR, .timeline_value = SIGNALLED,
+	};
+	struct drm_xe_exec exec = { .num_batch_buffer = 1, .num_syncs = 1, .syncs = to_user(&sync) };
+	struct xetile_batch b;
+
+	igt_require(card.device.num_tiles > 1);
+	ctx_init(&c, card.fd);
+	exec.exec_queue_id = xetile_queue(card.fd, c.vm, COMPUTE, ROOT, 0, 0);
+	batch_begin(&b, &c.batch, 0);
+	batch_end(&b);
+	exec.address = batch_addr(&b);
+	igt_assert_eq(xetile_ioctl(card.fd, DRM_IOCTL_XE_EXEC, &exec), -EINVAL);
+	exec.num_batch_buffer = 0;
+	igt_assert_eq(xetile_ioctl(card.fd, DRM_IOCTL_XE_EXEC, &exec), -EINVAL);
+	xetile_run(card.fd, exec.exec_queue_id, batch_addr(&b));
+	xetile_queue_destroy(card.fd, exec.exec_queue_id);
+	ctx_fini(&c);
+}
+
 /* --- memory of a process that ends ----------------------------------------- */
 
 /* The child maps its own memory in the parent's address space, as a file that was sent allows. */
@@ -630,6 +655,9 @@ igt_main
 	igt_describe("Own calls on a buffer of 4 KiB must be answered (G1)");
 	igt_subtest("small-buffer")
 		test_small_buffer();
+	igt_describe("A queue of several tiles must be refused: its end is not one number (M5)");
+	igt_subtest("root-queue")
+		test_root_queue();
 	igt_describe("Work without an end must end when memory that it uses goes with its process");
 	igt_subtest("lender-exits")
 		test_lender(false);

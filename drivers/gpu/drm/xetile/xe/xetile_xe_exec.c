@@ -32,7 +32,7 @@ static int check_exec(const struct drm_xe_exec *args)
 	if (args->extensions || args->pad[0] || args->pad[1] || args->pad[2] ||
 	    args->reserved[0] || args->reserved[1])
 		return -EINVAL;
-	/* All queues have width 1. Without a batch nothing of it matters. */
+	/* Queues have width 1, see find_queue(). Without a batch nothing of it matters. */
 	if (args->num_batch_buffer > 1)
 		return -EINVAL;
 	if (args->num_batch_buffer && (args->address % 4 || args->address >= XETILE_VA_END))
@@ -40,14 +40,20 @@ static int check_exec(const struct drm_xe_exec *args)
 	return 0;
 }
 
-/* With a reference for the caller */
+/*
+ * With a reference for the caller. A queue of several tiles is of the other interface: each tile
+ * would write the number that tells the end, and the first one too early.
+ */
 static struct xetile_queue *find_queue(struct xetile_file *xf, u32 id)
 {
 	struct xetile_queue *queue = xetile_file_queue(xf, id);
 
-	if (queue)
+	if (!queue)
+		return ERR_PTR(xa_load(&xf->bind_queues, id) ? -EINVAL : -ENOENT);
+	if (xetile_queue_num_members(queue) == 1)
 		return queue;
-	return ERR_PTR(xa_load(&xf->bind_queues, id) ? -EINVAL : -ENOENT);
+	xetile_queue_put(queue);
+	return ERR_PTR(-EINVAL);
 }
 
 static bool queue_is_lr(const struct xetile_queue *queue)
@@ -137,7 +143,7 @@ static int exec_again(struct xetile_file *xf, const struct drm_xe_exec *args, bo
  *
  * Context: process; may sleep.
  *
- * Return: 0; -EINVAL: a field, or a queue of class VM_BIND; -ENOENT: no such queue, or syncobj;
+ * Return: 0; -EINVAL: a field, or a queue of class VM_BIND or of several tiles; -ENOENT: no such queue, or syncobj;
  * -ECANCELED: the queue is banned, the card wedged, or memory of the VM lost; -EOPNOTSUPP: a sync
  * that the queue's VM does not take; -EFAULT; or as xetile_queue_submit().
  */
