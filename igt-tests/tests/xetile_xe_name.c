@@ -101,6 +101,43 @@ static void test_list(const char *address)
 	check_name("xetile");
 }
 
+/* Asserts that an opened card's fdinfo has the words of a device that is called so. */
+static void check_fdinfo(int fd, bool xe)
+{
+	static const char * const words[][2] = {
+		{ "\ndrm-total-hbm0:", "\ndrm-total-vram0:" },
+		{ "\ndrm-engine-compute:", "\ndrm-engine-ccs:" },
+		{ "\ndrm-engine-copy:", "\ndrm-engine-bcs:" },
+	};
+	char path[64], text[16384];
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	igt_assert_eq(xetile_read_file(path, text, sizeof(text)), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
+		igt_assert_f(!strstr(text, words[i][!xe]), "'%s':\n%s\n", words[i][!xe], text);
+		igt_assert_f(strstr(text, words[i][xe]), "no '%s':\n%s\n", words[i][xe], text);
+	}
+}
+
+/* The words follow the name that the device has, and no parameter that is written later. */
+static void test_fdinfo(const char *address)
+{
+	int fd;
+
+	reload("");
+	fd = xetile_open();
+	check_fdinfo(fd, false);
+	igt_assert_eq(xetile_write_file(PARAMETER, "xe"), 0);
+	check_fdinfo(fd, false);
+	close(fd);
+	xetile_rebind(address);
+	fd = xetile_open();
+	check_fdinfo(fd, true);
+	igt_assert_eq(xetile_write_file(PARAMETER, "xetile"), 0);
+	check_fdinfo(fd, true);
+	close(fd);
+}
+
 static void test_write(const char *address)
 {
 	reload("");
@@ -173,6 +210,10 @@ igt_main
 	igt_describe("A parameter that is written must act on cards that come from then on");
 	igt_subtest("write")
 		test_write(address);
+
+	igt_describe("The words of fdinfo must follow the device's name, whatever is written later");
+	igt_subtest("fdinfo")
+		test_fdinfo(address);
 
 	igt_describe("What means nothing must be refused, by a line that repeats it");
 	igt_subtest("words")
