@@ -2,11 +2,13 @@
 #include "ioctl/xetile_file.h"
 
 #include <linux/cred.h>
+#include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
 #include <drm/drm_file.h>
+#include <drm/drm_gem.h>
 
 #include "card/xetile_awake.h"
 #include "exec/xetile_client.h"
@@ -15,6 +17,8 @@
 #include "exec/xetile_sched_usage.h"
 #include "mem/xetile_account.h"
 #include "mem/xetile_bind_queue.h"
+#include "mem/xetile_bo.h"
+#include "mem/xetile_managed.h"
 #include "mem/xetile_moves.h"
 #include "mem/xetile_quota.h"
 #include "mem/xetile_score.h"
@@ -196,6 +200,36 @@ struct xetile_bind_queue *xetile_file_bind_queue(struct xetile_file *xf, u32 id)
 		xetile_bind_queue_get(queue);
 	xa_unlock(&xf->bind_queues);
 	return queue;
+}
+
+/**
+ * xetile_file_make_bo() - make a buffer object, and give it its handle
+ * @file: DRM file that gets the handle
+ * @args: arguments of its creation, checked
+ * @handle: set to the handle
+ *
+ * Context: process, outside of xetile_device_enter(); may sleep.
+ * Return: 0, -ENODEV, -ENOMEM, or the error of xetile_bo_create().
+ */
+int xetile_file_make_bo(struct drm_file *file, const struct xetile_bo_args *args, u32 *handle)
+{
+	struct xetile_device *xt = to_xetile_device(file->minor->dev);
+	struct xetile_bo *bo;
+	int err, idx;
+
+	if (!xetile_device_enter(xt, &idx))
+		return -ENODEV;
+	bo = args->flags & XETILE_BO_MIGRATE ? xetile_managed_create(xt, args) :
+					       xetile_bo_create(xt, args);
+	xetile_device_exit(xt, idx);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	err = drm_gem_handle_create(file, xetile_bo_gem(bo), handle);
+	if (err)
+		xetile_bo_closed(bo);
+	/* From here on the handle keeps the BO. */
+	drm_gem_object_put(xetile_bo_gem(bo));
+	return err;
 }
 
 /**

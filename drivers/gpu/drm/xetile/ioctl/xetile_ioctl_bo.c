@@ -16,7 +16,6 @@
 #include "mem/xetile_bo.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_hbm_manager.h"
-#include "mem/xetile_managed.h"
 #include "mem/xetile_managed_advice.h"
 #include "mem/xetile_managed_types.h"
 #include "mem/xetile_overlay.h"
@@ -224,30 +223,6 @@ static int read_color(struct xetile_device *xt, const struct color_args *args, u
 	return err;
 }
 
-static int create_checked(struct xetile_device *xt, struct drm_file *file,
-			  const struct xetile_bo_args *args, u32 *handle)
-{
-	struct xetile_bo *bo;
-	int err, idx;
-
-	err = check_capacity(xt, args);
-	if (err)
-		return err;
-	if (!xetile_device_enter(xt, &idx))
-		return -ENODEV;
-	bo = args->flags & XETILE_BO_MIGRATE ? xetile_managed_create(xt, args) :
-					       xetile_bo_create(xt, args);
-	xetile_device_exit(xt, idx);
-	if (IS_ERR(bo))
-		return PTR_ERR(bo);
-	err = drm_gem_handle_create(file, xetile_bo_gem(bo), handle);
-	if (err)
-		xetile_bo_closed(bo);
-	/* From here on the handle keeps the BO. */
-	drm_gem_object_put(xetile_bo_gem(bo));
-	return err;
-}
-
 /**
  * xetile_ioctl_bo_create() - DRM_IOCTL_XETILE_BO_CREATE
  * @drm: card
@@ -286,7 +261,7 @@ int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 
 	bo_args.placement = args->placement;
 	bo_args.flags = args->flags;
-	err = create_checked(xt, file, &bo_args, &handle);
+	err = check_capacity(xt, &bo_args) ?: xetile_file_make_bo(file, &bo_args, &handle);
 	if (!err) {
 		args->size = ALIGN(args->size, XETILE_COLOR_PAGE);
 		args->handle = handle;

@@ -3,7 +3,6 @@
 
 #include <linux/align.h>
 #include <linux/bits.h>
-#include <linux/err.h>
 #include <linux/log2.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
@@ -133,29 +132,6 @@ static int check_capacity(struct xetile_device *xt, const struct xetile_bo_args 
 	return 0;
 }
 
-static int make_bo(struct xetile_device *xt, struct drm_file *file,
-		   const struct xetile_bo_args *args, u32 *handle)
-{
-	struct xetile_bo *bo;
-	int err, idx;
-
-	err = check_capacity(xt, args);
-	if (err)
-		return err;
-	if (!xetile_device_enter(xt, &idx))
-		return -ENODEV;
-	bo = xetile_bo_create(xt, args);
-	xetile_device_exit(xt, idx);
-	if (IS_ERR(bo))
-		return PTR_ERR(bo);
-	err = drm_gem_handle_create(file, xetile_bo_gem(bo), handle);
-	if (err)
-		xetile_bo_closed(bo);
-	/* From here on the handle keeps the BO. */
-	drm_gem_object_put(xetile_bo_gem(bo));
-	return err;
-}
-
 /**
  * xetile_xe_gem_create() - DRM_IOCTL_XE_GEM_CREATE
  * @drm: card
@@ -187,7 +163,7 @@ int xetile_xe_gem_create(struct drm_device *drm, void *data, struct drm_file *fi
 		bo_args.owner = xetile_vm_gem(vm);
 		bo_args.owner_id = args->vm_id;
 	}
-	err = make_bo(xt, file, &bo_args, &handle);
+	err = check_capacity(xt, &bo_args) ?: xetile_file_make_bo(file, &bo_args, &handle);
 	if (!err)
 		args->handle = handle;
 	xetile_vm_put(vm);
