@@ -10,7 +10,10 @@ struct drm_file;
 struct drm_xetile_array;
 struct xetile_bind_op;
 struct xetile_bind_queue;
+struct xetile_device;
 struct xetile_file;
+struct xetile_queue;
+struct xetile_submit;
 struct xetile_sync_set;
 struct xetile_vm;
 struct xetile_vm_line;
@@ -38,6 +41,10 @@ int xetile_ioctl_bind_queue(struct xetile_file *xf, struct xetile_vm *vm, u32 id
 int xetile_ioctl_make_binds(struct drm_file *file, struct xetile_vm *vm, u32 vm_id,
 			    struct xetile_vm_line *line, struct xetile_bind_op *ops, u32 num,
 			    const struct xetile_sync_set *syncs);
+
+/* xetile_ioctl_exec.c: what both interfaces do for a submission */
+int xetile_ioctl_submit(struct xetile_device *xt, struct xetile_queue *queue,
+			const struct xetile_submit *submit);
 
 /* xetile_ioctl.c: helpers that several ioctls share */
 int xetile_ioctl_array_check(const struct drm_xetile_array *array, size_t first);

@@ -47,51 +47,67 @@ static int exec_batches(const struct drm_xetile_exec *args, u64 *batches)
 	return 0;
 }
 
-/* With -ESTALE @vm is the queue's VM, with a reference. */
+/**
+ * xetile_ioctl_submit() - submit to a queue, and have what is missing
+ * @xt: the card
+ * @queue: the queue; the reference is dropped
+ * @submit: what to run
+ *
+ * Context: process, outside of xetile_device_enter().
+ * Return: as xetile_queue_submit(); but -ESTALE: the pages that were missing are there: look the
+ * queue up again, and call again.
+ */
+int xetile_ioctl_submit(struct xetile_device *xt, struct xetile_queue *queue,
+			const struct xetile_submit *submit)
+{
+	struct xetile_vm *vm;
+	int err = -ENODEV, idx;
+
+	if (xetile_device_enter(xt, &idx)) {
+		err = xetile_queue_submit(queue, submit);
+		xetile_device_exit(xt, idx);
+	}
+	if (likely(err != -ESTALE)) {
+		xetile_queue_put(queue);
+		return err;
+	}
+	/*
+	 * Pages of a process have left, or were never there. To have them may take for ever, see
+	 * xetile_ioctl_exec(): only the VM is held meanwhile.
+	 */
+	vm = xetile_vm_get(xetile_queue_vm(queue));
+	xetile_queue_put(queue);
+	err = xetile_vm_fault_in(vm);
+	xetile_vm_put(vm);
+	return err ?: -ESTALE;
+}
+
 static int exec_queue(struct xetile_file *xf, const struct drm_xetile_exec *args,
-		      const u64 *batches, const struct xetile_sync_set *syncs,
-		      struct xetile_vm **vm)
+		      const struct xetile_submit *submit)
 {
 	struct xetile_queue *queue = xetile_file_queue(xf, args->queue_id);
-	struct xetile_submit submit = {
-		.batches = batches, .num_batches = args->num_batches,
-		.syncs = syncs->array, .num_syncs = syncs->num,
-	};
-	int err = -EINVAL, idx;
 
 	if (!queue)
 		return xa_load(&xf->bind_queues, args->queue_id) ? -EINVAL : -ENOENT;
-	if (args->num_batches > 1 && args->num_batches != xetile_queue_num_members(queue))
-		goto out;
-	err = -ENODEV;
-	if (xetile_device_enter(xf->xt, &idx)) {
-		err = xetile_queue_submit(queue, &submit);
-		xetile_device_exit(xf->xt, idx);
+	if (args->num_batches > 1 && args->num_batches != xetile_queue_num_members(queue)) {
+		xetile_queue_put(queue);
+		return -EINVAL;
 	}
-	if (unlikely(err == -ESTALE))
-		*vm = xetile_vm_get(xetile_queue_vm(queue));
-out:
-	xetile_queue_put(queue);
-	return err;
+	return xetile_ioctl_submit(xf->xt, queue, submit);
 }
 
 static int exec_submit(struct xetile_file *xf, const struct drm_xetile_exec *args,
 		       const u64 *batches, const struct xetile_sync_set *syncs)
 {
-	struct xetile_vm *vm;
+	const struct xetile_submit submit = {
+		.batches = batches, .num_batches = args->num_batches,
+		.syncs = syncs->array, .num_syncs = syncs->num,
+	};
 	int err;
 
 	do {
-		err = exec_queue(xf, args, batches, syncs, &vm);
-		if (likely(err != -ESTALE))
-			return err;
-		/*
-		 * Pages of a process have left, or were never there. To have them may take for
-		 * ever, see xetile_ioctl_exec(): only the VM is held meanwhile.
-		 */
-		err = xetile_vm_fault_in(vm);
-		xetile_vm_put(vm);
-	} while (!err);
+		err = exec_queue(xf, args, &submit);
+	} while (unlikely(err == -ESTALE));
 	return err;
 }
 

@@ -13,9 +13,7 @@
 #include "mem/xetile_sync.h"
 #include "mem/xetile_va.h"
 #include "mem/xetile_vm.h"
-#include "mem/xetile_vm_job.h"
 #include "xe/xetile_xe_sync.h"
-#include "xetile_device.h"
 
 /**
  * DOC: the EXEC call
@@ -79,19 +77,10 @@ static int to_answer(int err)
 	return err == -EIO || err == -ENODATA ? -ECANCELED : err;
 }
 
-/* With -ESTALE @vm is the queue's VM, with a reference. */
-static int exec_queue(struct xetile_file *xf, const struct drm_xe_exec *args, bool lr,
-		      const struct xetile_sync_set *syncs, struct xetile_vm **vm)
+static int exec_queue(struct xetile_file *xf, u32 id, bool lr, const struct xetile_submit *submit)
 {
-	struct xetile_queue *queue = find_queue(xf, args->exec_queue_id);
-	const u64 batch = args->address;
-	struct xetile_submit submit = {
-		.batches = &batch, .num_batches = args->num_batch_buffer,
-		.syncs = syncs->array, .num_syncs = syncs->num,
-		/* Without a batch the GPU is told nothing: only fences are. */
-		.store = args->num_batch_buffer ? syncs->store : (struct xetile_sync_store) { },
-	};
-	int err, idx;
+	struct xetile_queue *queue = find_queue(xf, id);
+	int err;
 
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
@@ -101,15 +90,9 @@ static int exec_queue(struct xetile_file *xf, const struct drm_xe_exec *args, bo
 		goto out;
 	/* Nobody could be told of the end of nothing. */
 	err = 0;
-	if (lr && !args->num_batch_buffer)
+	if (lr && !submit->num_batches)
 		goto out;
-	err = -ENODEV;
-	if (xetile_device_enter(xf->xt, &idx)) {
-		err = xetile_queue_submit(queue, &submit);
-		xetile_device_exit(xf->xt, idx);
-	}
-	if (unlikely(err == -ESTALE))
-		*vm = xetile_vm_get(xetile_queue_vm(queue));
+	return xetile_ioctl_submit(xf->xt, queue, submit);
 out:
 	xetile_queue_put(queue);
 	return err;
@@ -118,20 +101,18 @@ out:
 static int exec_again(struct xetile_file *xf, const struct drm_xe_exec *args, bool lr,
 		      const struct xetile_sync_set *syncs)
 {
-	struct xetile_vm *vm;
+	const u64 batch = args->address;
+	const struct xetile_submit submit = {
+		.batches = &batch, .num_batches = args->num_batch_buffer,
+		.syncs = syncs->array, .num_syncs = syncs->num,
+		/* Without a batch the GPU is told nothing: only fences are. */
+		.store = args->num_batch_buffer ? syncs->store : (struct xetile_sync_store) { },
+	};
 	int err;
 
 	do {
-		err = exec_queue(xf, args, lr, syncs, &vm);
-		if (likely(err != -ESTALE))
-			return err;
-		/*
-		 * Pages of a process have left, or were never there. To have them may take for
-		 * ever: only the VM is held meanwhile.
-		 */
-		err = xetile_vm_fault_in(vm);
-		xetile_vm_put(vm);
-	} while (!err);
+		err = exec_queue(xf, args->exec_queue_id, lr, &submit);
+	} while (unlikely(err == -ESTALE));
 	return err;
 }
 
