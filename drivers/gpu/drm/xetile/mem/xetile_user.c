@@ -131,7 +131,7 @@ static bool range_invalidate(struct mmu_interval_notifier *notifier,
 		container_of(notifier, struct xetile_user_range, notifier);
 	struct xetile_users *users = range->users;
 	struct dma_fence *last;
-	bool dead, mapped;
+	bool unused, mapped;
 
 	if (!mmu_notifier_range_blockable(event))
 		return false;
@@ -140,13 +140,14 @@ static bool range_invalidate(struct mmu_interval_notifier *notifier,
 	mmu_interval_set_seq(notifier, seq);
 	make_stale(range);
 	mapped = range->mapped;
-	dead = range->state == XETILE_USER_DEAD && !range->last_unknown;
+	unused = range->state == XETILE_USER_NEW ||
+		 (range->state == XETILE_USER_DEAD && !range->last_unknown);
 	last = dma_fence_get(range->last);
 	up_write(&users->lock);
 
 	/* Until the pages are unmapped, another invalidation that comes meanwhile waits, too. */
 	if (mapped) {
-		if (last || !dead)
+		if (last || !unused)
 			xetile_users_wait(users, last, patience(event));
 		unmap_event(range, event);
 	}

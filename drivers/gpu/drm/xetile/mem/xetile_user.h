@@ -111,6 +111,7 @@ static inline bool xetile_users_are_stale(const struct xetile_users *users)
 
 struct xetile_user_range *xetile_user_create(struct xetile_users *users, u64 start, u64 size,
 					     bool readonly);
+int xetile_user_fault_in(struct xetile_user_range *range);
 void xetile_user_put(struct xetile_user_range *range);
 void xetile_user_link(struct xetile_user_link *link, struct xetile_user_range *range);
 void xetile_user_unlink(struct xetile_user_link *link);
@@ -180,6 +181,11 @@ static inline struct xetile_user_range *xetile_user_create(struct xetile_users *
 							   u64 size, bool readonly)
 {
 	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static inline int xetile_user_fault_in(struct xetile_user_range *range)
+{
+	return -EOPNOTSUPP;
 }
 
 static inline void xetile_user_put(struct xetile_user_range *range)

@@ -116,7 +116,8 @@ static int fault_chunk(struct xetile_user_range *range, u64 first, unsigned long
 
 /*
  * The pages are all there, unless some left meanwhile. On an error none stays. A range that has
- * lost its last mapping meanwhile needs none.
+ * lost its last mapping meanwhile needs none; one that has no mapping yet stays as it is, and
+ * becomes stale with its first mapping.
  */
 static int publish(struct xetile_user_range *range, unsigned long seq, int err)
 {
@@ -171,6 +172,22 @@ static int fault_in(struct xetile_user_range *range)
 	/* The end of the process waits for jobs, and others wait for the lock that is held here. */
 	mmput_async(mm);
 	return err;
+}
+
+/**
+ * xetile_user_fault_in() - have the pages of a range that is not mapped yet
+ * @range: range that the caller has created, and has made no mapping of
+ *
+ * The caller hears at once that there is no page, and the first job need not wait for them, as long
+ * as none has left until then. Nobody else has the range, so the lock of those who fault in the
+ * ranges of an address space is not taken.
+ *
+ * Context: process, with no lock, and not inside xetile_device_enter(); takes mmap_lock.
+ * Return: as that of xetile_users_fault_in().
+ */
+int xetile_user_fault_in(struct xetile_user_range *range)
+{
+	return fault_in(range);
 }
 
 static struct xetile_user_range *get_stale(struct xetile_users *users)

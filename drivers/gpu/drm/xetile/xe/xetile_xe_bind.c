@@ -4,11 +4,6 @@
 #include <linux/align.h>
 #include <linux/bits.h>
 #include <linux/err.h>
-#include <linux/minmax.h>
-#include <linux/pagemap.h>
-#include <linux/sched.h>
-#include <linux/sched/signal.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -53,9 +48,6 @@ static_assert(DRM_XE_VM_BIND_FLAG_READONLY == XETILE_BIND_READONLY);
 	(DRM_XE_VM_BIND_FLAG_READONLY | DRM_XE_VM_BIND_FLAG_IMMEDIATE |			\
 	 DRM_XE_VM_BIND_FLAG_NULL | DRM_XE_VM_BIND_FLAG_DUMPABLE |			\
 	 DRM_XE_VM_BIND_FLAG_CHECK_PXP)
-
-/* Pages of a process that are had before the next task may run */
-#define PROBE_BYTES	SZ_2M
 
 /* struct binds - the binds of a call */
 struct binds {
@@ -167,24 +159,6 @@ static int read_map(struct xetile_vm *vm, struct drm_file *file,
 	return 0;
 }
 
-/* The caller hears now that there is no memory, and a job need not wait for pages to be brought. */
-static int probe_memory(u64 start, u64 size, bool readonly)
-{
-	char __user *at = u64_to_user_ptr(start);
-	size_t missing, len;
-
-	for (; size; size -= len, at += len) {
-		len = min_t(u64, size, PROBE_BYTES);
-		missing = readonly ? fault_in_readable(at, len) : fault_in_safe_writeable(at, len);
-		if (missing)
-			return -EFAULT;
-		cond_resched();
-		if (fatal_signal_pending(current))
-			return -EINTR;
-	}
-	return 0;
-}
-
 static int read_user(struct xetile_vm *vm, const struct drm_xe_vm_bind_op *args,
 		     struct xetile_bind_op *op)
 {
@@ -197,7 +171,8 @@ static int read_user(struct xetile_vm *vm, const struct drm_xe_vm_bind_op *args,
 	range = xetile_vm_user_range(vm, args->userptr, args->range, readonly);
 	if (IS_ERR(range))
 		return PTR_ERR(range);
-	err = probe_memory(args->userptr, args->range, readonly);
+	/* The caller hears now that there is no memory. */
+	err = xetile_user_fault_in(range);
 	if (err) {
 		xetile_user_put(range);
 		return err;
