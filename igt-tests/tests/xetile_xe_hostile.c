@@ -557,12 +557,17 @@ static void churn_exec(struct churn *c, unsigned int *seed)
 	munmap(map, SZ_64K);
 }
 
-/* Another file takes the place of the one that calls are made on. */
+/* Another file takes the place of the one that calls are made on, if there is a card. */
 static void churn_reopen(struct churn *c, unsigned int *seed)
 {
-	int fd = xetile_reopen(card.fd);
+	char path[64];
+	int fd = -1;
 
 	usleep(some(seed, 300000));
+	if (!xetile_open_path(path, sizeof(path)))
+		fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return;
 	dup2(fd, c->fd);
 	close(fd);
 }
@@ -592,10 +597,10 @@ static void *churn_thread(void *arg)
 }
 
 /* The process may end by a signal of a mapping that is gone. */
-static void churn(unsigned int seed)
+static void churn(unsigned int seed, unsigned int seconds)
 {
 	struct churn c = { .fd = xetile_reopen(card.fd),
-			   .until = xetile_now_ms() + CHURN_S * 1000 };
+			   .until = xetile_now_ms() + seconds * 1000 };
 	struct churn_thread t[THREADS];
 
 	for (unsigned int i = 0; i < THREADS; i++) {
@@ -620,7 +625,7 @@ static void test_churn(void)
 		if (!child[i]) {
 			/* Its faults count against itself. */
 			igt_assert_eq(setresuid(BAD_USER + i, BAD_USER + i, BAD_USER + i), 0);
-			churn(1 + i);
+			churn(1 + i, CHURN_S);
 		}
 	}
 	for (unsigned int i = 0; i < 2; i++) {
@@ -630,6 +635,31 @@ static void test_churn(void)
 	}
 	job_check_usable(card.fd);
 	xetile_wait_hbm_of_clients(card.fd, used);
+}
+
+/* The card goes and comes back under such calls, which then meet two cards. */
+static void test_churn_unbind(void)
+{
+	char address[32];
+	pid_t child;
+	int status;
+
+	xetile_bound_card(address, sizeof(address));
+	child = fork();
+	igt_assert_lte(0, child);
+	if (!child)
+		churn(3, CHURN_S);
+	close(card.fd);
+	card.fd = -1;
+	for (unsigned int i = 0; i < 4; i++) {
+		usleep(2000000 + i * 300000);
+		xetile_rebind(address);
+	}
+	igt_assert_eq(waitpid(child, &status, 0), child);
+	igt_assert_f(!status || (WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS),
+		     "status %#x\n", status);
+	card.fd = xetile_open();
+	job_check_usable(card.fd);
 }
 
 igt_main
@@ -666,6 +696,9 @@ igt_main
 	igt_describe("Threads that take away what others' calls use, and the file, must harm none");
 	igt_subtest("churn")
 		test_churn();
+	igt_describe("The same while the card goes and comes back");
+	igt_subtest("churn-unbind")
+		test_churn_unbind();
 
 	igt_fixture {
 		fchmod(card.fd, st.st_mode & 07777);
