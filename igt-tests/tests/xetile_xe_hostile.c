@@ -42,6 +42,11 @@ static struct xetile_card card = { .fd = -1 };
 
 /* --- numbers in pages that nobody provides -------------------------------- */
 
+static void become(uid_t user)
+{
+	igt_assert_eq(setresuid(user, user, user), 0);
+}
+
 /* More than a queue of works has workers at once, and binds of an address space */
 #define NUMBERS		1152u
 #define NUMBERS_OF_VM	64u
@@ -94,71 +99,115 @@ static void side_fini(struct side *s)
 	close(s->stop[1]);
 }
 
-/* Starts binds of @num words from @words on, which wait for a fence, in a file of their own. */
-static void bind_late(uint32_t fence, uint64_t *words, unsigned int num)
+/* A file whose binds wait for a fence */
+struct late {
+	int fd;
+	uint32_t fence, vm, queue;
+};
+
+static void late_vm(struct late *l)
 {
-	int file, fd = xetile_reopen(card.fd);
-	uint32_t handle;
+	l->vm = xe_vm(l->fd, 0);
+	l->queue = xetile_bind_queue(l->fd, l->vm);
+}
+
+static void late_init(struct late *l, uint32_t fence)
+{
+	int file;
+
+	l->fd = xetile_reopen(card.fd);
+	igt_assert_eq(drmSyncobjHandleToFD(card.fd, fence, &file), 0);
+	igt_assert_eq(drmSyncobjFDToHandle(l->fd, file, &l->fence), 0);
+	close(file);
+	late_vm(l);
+}
+
+/* Starts bind @i, which is to write to @word. Returns 0 or -errno. */
+static int try_late(const struct late *l, unsigned int i, const uint64_t *word)
+{
 	struct drm_xe_sync syncs[2] = {
-		{ .type = DRM_XE_SYNC_TYPE_SYNCOBJ },
+		{ .type = DRM_XE_SYNC_TYPE_SYNCOBJ, .handle = l->fence },
 		{
 			.type = DRM_XE_SYNC_TYPE_USER_FENCE, .flags = DRM_XE_SYNC_FLAG_SIGNAL,
-			.timeline_value = SIGNALLED,
+			.addr = to_user(word), .timeline_value = SIGNALLED,
 		},
 	};
 	struct drm_xe_vm_bind args = {
-		.num_binds = 1, .num_syncs = 2, .syncs = to_user(syncs), .bind = {
+		.vm_id = l->vm, .exec_queue_id = l->queue, .num_binds = 1,
+		.num_syncs = 2, .syncs = to_user(syncs), .bind = {
 			.op = DRM_XE_VM_BIND_OP_MAP, .flags = DRM_XE_VM_BIND_FLAG_NULL,
-			.range = SZ_64K,
+			.addr = DATA_ADDR + i * SZ_64K, .range = SZ_64K,
 		},
 	};
 
-	igt_assert_eq(drmSyncobjHandleToFD(card.fd, fence, &file), 0);
-	igt_assert_eq(drmSyncobjFDToHandle(fd, file, &handle), 0);
-	syncs[0].handle = handle;
-	close(file);
+	return xetile_ioctl(l->fd, DRM_IOCTL_XE_VM_BIND, &args);
+}
+
+/* Starts binds that are to write @num words, one in each page from @words on. */
+static void bind_late(struct late *l, uint64_t *words, unsigned int num)
+{
 	for (unsigned int i = 0; i < num; i++) {
-		if (i % NUMBERS_OF_VM == 0) {
-			args.vm_id = xe_vm(fd, 0);
-			args.exec_queue_id = xetile_bind_queue(fd, args.vm_id);
-		}
-		args.bind.addr = DATA_ADDR + i * SZ_64K;
-		syncs[1].addr = to_user(words + i * SZ_4K / sizeof(*words));
-		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_VM_BIND, &args), 0);
+		if (i % NUMBERS_OF_VM == NUMBERS_OF_VM - 1)
+			late_vm(l);
+		igt_assert_eq(try_late(l, i, words + i * SZ_4K / sizeof(*words)), 0);
 	}
 }
 
-/* The pages of all numbers leave, and nobody brings them back while the process lives. */
+/* Pages of numbers that leave, and that nobody brings back while the process lives */
+struct pages {
+	uint64_t *words;
+	uint64_t size;
+	int faults;		/* userfaultfd, for which an ordinary user has no right */
+};
+
+static void pages_init(struct pages *p, unsigned int num)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+
+	p->size = num * SZ_4K;
+	p->words = (uint64_t *)anon(p->size);
+	igt_assert_eq(madvise(p->words, p->size, MADV_NOHUGEPAGE), 0);
+	p->faults = syscall(SYS_userfaultfd, O_CLOEXEC);
+	igt_assert_f(p->faults >= 0, "userfaultfd: %m\n");
+	igt_assert_eq(ioctl(p->faults, UFFDIO_API, &api), 0);
+}
+
+static void pages_leave(struct pages *p)
+{
+	struct uffdio_register memory = {
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+		.range = { .start = to_user(p->words), .len = p->size },
+	};
+
+	igt_assert_eq(ioctl(p->faults, UFFDIO_REGISTER, &memory), 0);
+	igt_assert_eq(madvise(p->words, p->size, MADV_DONTNEED), 0);
+}
+
 static void withhold(struct side *s, uint32_t fence)
 {
-	const uint64_t size = NUMBERS * SZ_4K;
-	struct uffdio_register memory = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	struct uffdio_api api = { .api = UFFD_API };
-	int faults = syscall(SYS_userfaultfd, O_CLOEXEC);
-	uint64_t *words = (uint64_t *)anon(size);
+	struct pages pages;
+	struct late late;
 	char byte;
 
-	igt_assert_f(faults >= 0, "userfaultfd: %m\n");
-	igt_assert_eq(madvise(words, size, MADV_NOHUGEPAGE), 0);
-	igt_assert_eq(setresuid(BAD_USER, BAD_USER, BAD_USER), 0);
-	bind_late(fence, words, NUMBERS);
-	memory.range.start = to_user(words);
-	memory.range.len = size;
-	igt_assert_eq(ioctl(faults, UFFDIO_API, &api), 0);
-	igt_assert_eq(ioctl(faults, UFFDIO_REGISTER, &memory), 0);
-	igt_assert_eq(madvise(words, size, MADV_DONTNEED), 0);
+	pages_init(&pages, NUMBERS);
+	become(BAD_USER);
+	late_init(&late, fence);
+	bind_late(&late, pages.words, NUMBERS);
+	pages_leave(&pages);
 	side_is_ready(s);
 	close(s->stop[1]);
 	igt_assert_eq(read(s->stop[0], &byte, 1), 0);
 }
 
 /* The page of a number leaves, as it may at any time. The process ends when it has the number. */
-static void want(struct side *s, uint32_t fence)
+static void want_as(struct side *s, uint32_t fence, uid_t user)
 {
 	volatile uint64_t *word = (uint64_t *)anon(SZ_4K);
+	struct late late;
 
-	igt_assert_eq(setresuid(GOOD_USER, GOOD_USER, GOOD_USER), 0);
-	bind_late(fence, (uint64_t *)word, 1);
+	become(user);
+	late_init(&late, fence);
+	igt_assert_eq(try_late(&late, 0, (uint64_t *)word), 0);
 	igt_assert_eq(madvise((void *)word, SZ_4K, MADV_DONTNEED), 0);
 	side_is_ready(s);
 	/* A look brings a page that cannot be written as it is. */
@@ -166,31 +215,108 @@ static void want(struct side *s, uint32_t fence)
 		usleep(1000);
 }
 
+static void want(struct side *s, uint32_t fence)
+{
+	want_as(s, fence, GOOD_USER);
+}
+
+static void want_beside(struct side *s, uint32_t fence)
+{
+	want_as(s, fence, BAD_USER);
+}
+
+/* Returns whether the process gets its number. */
+static bool side_gets(struct side *s)
+{
+	bool gets = side_ends(s, 20000);
+
+	if (!gets) {
+		kill(s->pid, SIGKILL);
+		waitpid(s->pid, NULL, 0);
+	}
+	side_fini(s);
+	return gets;
+}
+
 static void test_withheld(void)
 {
-	struct side bad, good;
+	struct side bad, good, beside;
 	struct dam first, second;
-	bool comes;
+	bool others, own;
 
 	dam_init(&first, card.fd);
 	dam_init(&second, card.fd);
 	side_start(&bad, withhold, dam_fence(&first, card.fd));
 	side_start(&good, want, dam_fence(&second, card.fd));
+	side_start(&beside, want_beside, dam_fence(&second, card.fd));
 	dam_open(&first);
 	sleep(2);
 	dam_open(&second);
-	comes = side_ends(&good, 20000);
-	if (!comes) {
-		kill(good.pid, SIGKILL);
-		waitpid(good.pid, NULL, 0);
-	}
-	side_fini(&good);
+	others = side_gets(&good);
+	own = side_gets(&beside);
 	side_fini(&bad);
 	/* Its files close when the last number is given up. */
 	igt_assert(side_ends(&bad, 60000));
-	igt_assert_f(comes, "one who withholds pages keeps numbers from others\n");
+	igt_assert_f(others, "one who withholds pages keeps numbers from other users\n");
+	igt_assert_f(own, "a process that withholds pages keeps numbers from its user's others\n");
 	dam_fini(&first);
 	dam_fini(&second);
+}
+
+/* A number counts as so many fences, and its bind waits for a few */
+#define COUNTS_AS	8u
+#define DEPS		4u
+#define FEW_NUMBERS	16u
+
+static uint32_t hoard_second;	/* syncobj of another fence */
+
+/* Numbers that cannot be written are still counted when their binds are made. */
+static void hoard(struct side *s, uint32_t fence)
+{
+	static uint64_t word;
+	struct pages pages;
+	struct late late;
+	unsigned int i;
+	int err = 0;
+	char byte;
+
+	pages_init(&pages, FEW_NUMBERS);
+	become(BAD_USER);
+	late_init(&late, fence);
+	bind_late(&late, pages.words, FEW_NUMBERS);
+	pages_leave(&pages);
+	side_is_ready(s);
+	/* The first dam is open now. */
+	close(s->stop[1]);
+	igt_assert_eq(read(s->stop[0], &byte, 1), 1);
+	igt_assert_eq(drmSyncobjWait(late.fd, &late.fence, 1, INT64_MAX, 0, NULL), 0);
+	late_init(&late, hoard_second);
+	for (i = 0; i < FEW_NUMBERS && !err; i++)
+		err = try_late(&late, i, &word);
+	igt_assert_eq(err, -ENOMEM);
+	igt_debug("%u numbers more\n", i - 1);
+}
+
+static void test_hoard(void)
+{
+	unsigned int limit = xetile_set_parameter("user_fences", FEW_NUMBERS * (COUNTS_AS + DEPS));
+	struct dam first, second;
+	struct side s;
+	bool right;
+
+	dam_init(&first, card.fd);
+	dam_init(&second, card.fd);
+	hoard_second = dam_fence(&second, card.fd);
+	side_start(&s, hoard, dam_fence(&first, card.fd));
+	dam_open(&first);
+	sleep(1);
+	igt_assert_eq(write(s.stop[1], "", 1), 1);
+	right = side_gets(&s);
+	xetile_set_parameter("user_fences", limit);
+	dam_open(&second);
+	dam_fini(&first);
+	dam_fini(&second);
+	igt_assert(right);
 }
 
 /* --- objects of one interface in calls of the other ------------------------ */
@@ -624,7 +750,7 @@ static void test_churn(void)
 		igt_assert_lte(0, child[i]);
 		if (!child[i]) {
 			/* Its faults count against itself. */
-			igt_assert_eq(setresuid(BAD_USER + i, BAD_USER + i, BAD_USER + i), 0);
+			become(BAD_USER + i);
 			churn(1 + i, CHURN_S);
 		}
 	}
@@ -676,6 +802,9 @@ igt_main
 	igt_describe("Numbers in pages that a client withholds must not keep others' back (M6)");
 	igt_subtest("withheld-numbers")
 		test_withheld();
+	igt_describe("Numbers that are never written must be limited by user (M6)");
+	igt_subtest("hoarded-numbers")
+		test_hoard();
 	igt_describe("Own queues in an address space for work without an end must run (M1)");
 	igt_subtest("own-queues")
 		test_own_queues();

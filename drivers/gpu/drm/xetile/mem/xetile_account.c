@@ -34,8 +34,8 @@
  * Contexts are counted by user as well, because a tile has global addresses for some 31,000 of
  * them, and a user can open the card many times. The HBM of contexts and page tables is counted by
  * user too, because nothing moves it away when others want room; and so are the fences that changes
- * of page tables wait for, and the pages of processes that are bound, because the memory for their
- * records is the kernel's.
+ * of page tables wait for, the numbers that such changes are to write, and the pages of processes
+ * that are bound, because the memory for their records is the kernel's.
  *
  * The card is awake as long as there is an account (xetile_awake.h).
  *
@@ -57,7 +57,7 @@ MODULE_PARM_DESC(user_vms,
 static unsigned int user_fences = 8 * XETILE_FILE_MAX_DEPS;
 module_param(user_fences, uint, 0644);
 MODULE_PARM_DESC(user_fences,
-		 "Fences that binds of one user may wait for on a card at once; CAP_SYS_RESOURCE may exceed it (default 1048576)");
+		 "Fences that binds of one user may wait for on a card at once, a number to write being as many as 8; CAP_SYS_RESOURCE may exceed it (default 1048576)");
 
 static unsigned int user_pinned;
 module_param(user_pinned, uint, 0644);
@@ -373,7 +373,7 @@ void xetile_account_give_job(struct xetile_account *account)
 }
 
 /**
- * xetile_account_take_deps() - a change of an address space is to wait for fences
+ * xetile_account_take_deps() - a change is to wait for fences, or write a number
  * @account: of the file, or NULL: the kernel's
  * @num: how many
  *
@@ -395,7 +395,7 @@ int xetile_account_take_deps(struct xetile_account *account, unsigned int num)
 }
 
 /**
- * xetile_account_give_deps() - a change of an address space waits for its fences no more
+ * xetile_account_give_deps() - a change waits for its fences no more, or a number is written
  * @account: of xetile_account_take_deps()
  * @num: the same
  *

@@ -69,16 +69,18 @@ int xetile_sync_get(struct xetile_sync *sync, struct drm_file *file, u32 handle,
  * xetile_sync_get_user() - prepare a number in the caller's memory that is written later
  * @sync: filled in; to be given back with xetile_sync_put() on success
  * @xt: card whose waiters are told of the number
+ * @account: of the caller's file
  * @addr: address in the caller's memory
  * @value: what to write
  *
  * Context: process, without a lock and outside of xetile_device_enter().
- * Return: 0, -EFAULT: the caller could not write there itself; -ENOMEM.
+ * Return: 0, or the error of xetile_user_fence_create().
  */
-int xetile_sync_get_user(struct xetile_sync *sync, struct xetile_device *xt, u64 addr, u64 value)
+int xetile_sync_get_user(struct xetile_sync *sync, struct xetile_device *xt,
+			 struct xetile_account *account, u64 addr, u64 value)
 {
 	memset(sync, 0, sizeof(*sync));
-	sync->user = xetile_user_fence_create(xt, addr, value);
+	sync->user = xetile_user_fence_create(xt, account, addr, value);
 	if (!IS_ERR(sync->user))
 		return 0;
 	return PTR_ERR(sync->user);

@@ -8,6 +8,7 @@ struct dma_fence;
 struct dma_fence_chain;
 struct drm_file;
 struct drm_syncobj;
+struct xetile_account;
 struct xetile_device;
 struct xetile_user_fence;
 
@@ -55,7 +56,8 @@ struct xetile_sync_set {
 
 int xetile_sync_get(struct xetile_sync *sync, struct drm_file *file, u32 handle, u64 point,
 		    bool signal, bool timeline);
-int xetile_sync_get_user(struct xetile_sync *sync, struct xetile_device *xt, u64 addr, u64 value);
+int xetile_sync_get_user(struct xetile_sync *sync, struct xetile_device *xt,
+			 struct xetile_account *account, u64 addr, u64 value);
 void xetile_sync_put(struct xetile_sync *sync);
 int xetile_syncs_wait(const struct xetile_sync *syncs, unsigned int n);
 void xetile_syncs_publish(struct xetile_sync *syncs, unsigned int n, struct dma_fence *fence);

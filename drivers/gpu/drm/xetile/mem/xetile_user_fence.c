@@ -19,6 +19,7 @@
 
 #include <drm/drm_drv.h>
 
+#include "mem/xetile_account.h"
 #include "mem/xetile_number.h"
 #include "xetile_device.h"
 #include "xetile_release.h"
@@ -37,6 +38,9 @@
  * Who waits for a number says so to nobody, see xetile_number.c.
  */
 
+/* As many fences that a change waits for take the memory of a number that it is to write. */
+#define COUNTS_AS	8
+
 /* Workers that bring pages for one user at once; the queue of their works has many more */
 #define WORKERS_OF_USER	8
 
@@ -49,6 +53,8 @@ struct xetile_user_fence {
 	struct kref ref;
 	/* card whose waiters are woken, with a reference */
 	struct xetile_device *xt;
+	/* counts the number until it is written, with a reference */
+	struct xetile_account *account;
 	/* address space of the caller, with a reference that keeps no page */
 	struct mm_struct *mm;
 	/* whose worker brings the page */
@@ -64,17 +70,38 @@ struct xetile_user_fence {
 	struct work_struct work;
 };
 
+static struct xetile_user_fence *fence_alloc(struct xetile_account *account)
+{
+	struct xetile_user_fence *fence;
+	int err;
+
+	/* It may be there long after the change that it waits for, if its page is withheld. */
+	err = xetile_account_take_deps(account, COUNTS_AS);
+	if (err)
+		return ERR_PTR(err);
+	fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+	if (!fence) {
+		xetile_account_give_deps(account, COUNTS_AS);
+		return ERR_PTR(-ENOMEM);
+	}
+	fence->account = xetile_account_get(account);
+	return fence;
+}
+
 /**
  * xetile_user_fence_create() - prepare a number that is written later
  * @xt: card whose waiters are told of it
+ * @account: of the caller's file
  * @addr: where in the memory of the current process, a multiple of 8
  * @value: what to write
  *
  * Context: process, without a lock and outside of xetile_device_enter().
  * Return: the fence, to be given back with xetile_user_fence_put(), or an ERR_PTR: -EFAULT: the
- * process could not write there itself; -ENOMEM.
+ * process could not write there itself; -EDQUOT: the file, or its user, has as many; -ENOMEM.
  */
-struct xetile_user_fence *xetile_user_fence_create(struct xetile_device *xt, u64 addr, u64 value)
+struct xetile_user_fence *xetile_user_fence_create(struct xetile_device *xt,
+						   struct xetile_account *account,
+						   u64 addr, u64 value)
 {
 	struct xetile_user_fence *fence;
 
@@ -82,9 +109,9 @@ struct xetile_user_fence *xetile_user_fence_create(struct xetile_device *xt, u64
 	if (addr != (uintptr_t)addr ||
 	    fault_in_safe_writeable(u64_to_user_ptr(addr), sizeof(u64)))
 		return ERR_PTR(-EFAULT);
-	fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
-	if (!fence)
-		return ERR_PTR(-ENOMEM);
+	fence = fence_alloc(account);
+	if (IS_ERR(fence))
+		return fence;
 	kref_init(&fence->ref);
 	drm_dev_get(&xt->drm);
 	fence->xt = xt;
@@ -101,6 +128,8 @@ static void user_fence_release(struct kref *ref)
 	struct xetile_user_fence *fence = container_of(ref, struct xetile_user_fence, ref);
 
 	mmdrop(fence->mm);
+	xetile_account_give_deps(fence->account, COUNTS_AS);
+	xetile_account_put(fence->account);
 	drm_dev_put(&fence->xt->drm);
 	kfree(fence);
 }

@@ -8,10 +8,10 @@
 #include <drm/drm_file.h>
 #include <drm/xe_drm.h>
 
+#include "ioctl/xetile_file.h"
 #include "ioctl/xetile_ioctl.h"
 #include "mem/xetile_sync.h"
 #include "mem/xetile_va.h"
-#include "xetile_device.h"
 
 /**
  * DOC: syncs of the xe driver's calls
@@ -54,7 +54,7 @@ static int read_store(const struct drm_xe_sync *args, struct xetile_sync_store *
 static int read_user_fence(struct drm_file *file, const struct drm_xe_sync *args, u32 kinds,
 			   struct xetile_sync_set *syncs)
 {
-	struct xetile_device *xt = to_xetile_device(file->minor->dev);
+	struct xetile_file *xf = file->driver_priv;
 
 	if ((kinds & XETILE_XE_SYNCS_NO_USER) || !(args->flags & DRM_XE_SYNC_FLAG_SIGNAL))
 		return -EOPNOTSUPP;
@@ -62,7 +62,7 @@ static int read_user_fence(struct drm_file *file, const struct drm_xe_sync *args
 		return -EINVAL;
 	if (kinds & XETILE_XE_SYNCS_STORE)
 		return read_store(args, &syncs->store);
-	return xetile_sync_get_user(&syncs->array[syncs->num], xt, args->addr,
+	return xetile_sync_get_user(&syncs->array[syncs->num], xf->xt, xf->account, args->addr,
 				    args->timeline_value);
 }
 
@@ -98,7 +98,8 @@ static int read_sync(struct drm_file *file, const struct drm_xe_sync *args, u32 
  *
  * Context: process.
  * Return: 0; -EINVAL for too many syncs or one that is wrong; -ENOENT for a handle that does not
- * exist; -EOPNOTSUPP for a kind that the call does not take; -EFAULT, -ENOMEM.
+ * exist; -EOPNOTSUPP for a kind that the call does not take; -EDQUOT for a number too many; -EFAULT,
+ * -ENOMEM.
  */
 int xetile_xe_syncs(struct drm_file *file, u64 user, u32 num, u32 kinds,
 		    struct xetile_sync_set *syncs)
