@@ -85,7 +85,7 @@ run_main()
 		--module) module=$2 ;;
 		--module-opt) module_opt=$2 ;;
 		--log) log=$2 ;;
-		--boot) boot=$2 ;;
+		--boot) boot+=" $2" ;;
 		--plugin) plugin=$2 ;;
 		--alone) alone=$2 ;;
 		--swap) swap=$2 ;;
