@@ -590,6 +590,33 @@ static void test_ban(uint32_t class)
 	ctx_fini(&c);
 }
 
+/* The limit of a file */
+#define FILE_MAX_QUEUES	1024u
+
+/* Who has all queues that a file may have hears what runtimes know: that memory is short. */
+static void test_limit(void)
+{
+	struct drm_xe_engine_class_instance place = {
+		.engine_class = DRM_XE_ENGINE_CLASS_VM_BIND,
+	};
+	int fd = xetile_reopen(card.fd);
+	struct drm_xe_exec_queue_create args = {
+		.vm_id = xetile_vm(fd), .width = 1, .num_placements = 1,
+		.instances = to_user(&place),
+	};
+	uint32_t queue;
+
+	for (unsigned int i = 0; i < FILE_MAX_QUEUES; i++)
+		igt_assert_eq(__xe_queue_create(fd, &args), 0);
+	queue = args.exec_queue_id;
+	igt_assert_eq(__xe_queue_create(fd, &args), -ENOMEM);
+	place.engine_class = XE_COPY;
+	igt_assert_eq(__xe_queue_create(fd, &args), -ENOMEM);
+	xe_queue_destroy(fd, queue);
+	igt_assert_eq(__xe_queue_create(fd, &args), 0);
+	close(fd);
+}
+
 igt_main {
 	igt_fixture {
 		xetile_open_card(&card);
@@ -630,6 +657,8 @@ igt_main {
 		test_bad_property();
 	igt_subtest("bind-queue")
 		test_bind_queue();
+	igt_subtest("limit")
+		test_limit();
 	igt_subtest("ban-compute")
 		test_ban(XE_COMPUTE);
 	igt_subtest("ban-copy")

@@ -13,6 +13,7 @@
 #include "mem/xetile_sync.h"
 #include "mem/xetile_va.h"
 #include "mem/xetile_vm.h"
+#include "xe/xetile_xe_errno.h"
 #include "xe/xetile_xe_sync.h"
 
 /**
@@ -74,7 +75,7 @@ static int ask_lr(struct xetile_file *xf, u32 id, bool *lr)
 /* Runtimes know one error for a queue that runs nothing any more, whatever the cause. */
 static int to_answer(int err)
 {
-	return err == -EIO || err == -ENODATA ? -ECANCELED : err;
+	return err == -EIO || err == -ENODATA ? -ECANCELED : xetile_xe_errno(err);
 }
 
 static int exec_queue(struct xetile_file *xf, u32 id, bool lr, const struct xetile_submit *submit)
@@ -126,7 +127,8 @@ static int exec_again(struct xetile_file *xf, const struct drm_xe_exec *args, bo
  *
  * Return: 0; -EINVAL: a field, or a queue of class VM_BIND or of several tiles; -ENOENT: no such queue, or syncobj;
  * -ECANCELED: the queue is banned, the card wedged, or memory of the VM lost; -EOPNOTSUPP: a sync
- * that the queue's VM does not take; -EFAULT; or as xetile_queue_submit().
+ * that the queue's VM does not take; -EFAULT; or as xetile_queue_submit(), with -ENOMEM for
+ * -EDQUOT.
  */
 int xetile_xe_exec(struct drm_device *drm, void *data, struct drm_file *file)
 {

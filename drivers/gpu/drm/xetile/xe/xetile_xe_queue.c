@@ -21,6 +21,7 @@
 #include "mem/xetile_bind_queue.h"
 #include "mem/xetile_score.h"
 #include "mem/xetile_vm.h"
+#include "xe/xetile_xe_errno.h"
 #include "xetile_device.h"
 
 /**
@@ -281,7 +282,8 @@ static int create_exec(struct xetile_file *xf, struct drm_xe_exec_queue_create *
  *
  * Return: 0; -EINVAL: a field, an extension, or an engine that is not listed; -E2BIG: too many
  * extensions; -EPERM: the priority; -ENOENT: no such VM, or it was given up; -ECANCELED: the file
- * may have no more queues, or the card is wedged; -EFAULT; or as xetile_queue_create().
+ * may have no more queues, or the card is wedged; -EFAULT; or as xetile_queue_create(), with
+ * -ENOMEM for -EDQUOT.
  */
 int xetile_xe_exec_queue_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -294,8 +296,10 @@ int xetile_xe_exec_queue_create(struct drm_device *drm, void *data, struct drm_f
 	if (err)
 		return err;
 	if (places->engine_class == DRM_XE_ENGINE_CLASS_VM_BIND)
-		return create_bind(xf, args, places);
-	return create_exec(xf, args, places);
+		err = create_bind(xf, args, places);
+	else
+		err = create_exec(xf, args, places);
+	return xetile_xe_errno(err);
 }
 
 /**
