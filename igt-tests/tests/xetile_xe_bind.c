@@ -7,9 +7,11 @@
  * suite: igt
  */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -509,6 +511,48 @@ static void test_userptr(int fd)
 	binds_fini(&s);
 }
 
+#define MANY	64u
+
+static void nothing(int sig)
+{
+}
+
+/* Signals that come all the time, as profilers send them, hold up a bind of much memory by little. */
+static void test_userptr_signals(int fd)
+{
+	static struct drm_xe_vm_bind_op ops[MANY];
+	const struct itimerval often = { .it_interval.tv_usec = 5000, .it_value.tv_usec = 5000 };
+	const struct sigaction act = { .sa_handler = nothing, .sa_flags = SA_RESTART };
+	char *memory = mmap(NULL, MANY * SZ_2M / 4, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	struct drm_xe_vm_bind args = {
+		.vm_id = xe_vm(fd, 0), .num_binds = MANY, .vector_of_binds = to_user(ops),
+	};
+	int status = -1;
+	pid_t child;
+
+	igt_assert(memory != MAP_FAILED);
+	for (unsigned int i = 0; i < MANY; i++)
+		ops[i] = (struct drm_xe_vm_bind_op) {
+			.op = DRM_XE_VM_BIND_OP_MAP_USERPTR, .pat_index = XE_PAT_WB,
+			.userptr = to_user(memory + i * SZ_2M / 4), .range = SZ_2M / 4,
+			.addr = DATA_ADDR + i * SZ_2M,
+		};
+	child = fork();
+	igt_assert_lte(0, child);
+	if (!child) {
+		igt_assert_eq(sigaction(SIGALRM, &act, NULL), 0);
+		igt_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+		_exit(ioctl(fd, DRM_IOCTL_XE_VM_BIND, &args) ? 1 : 0);
+	}
+	for (unsigned int i = 0; i < 300 && waitpid(child, &status, WNOHANG) != child; i++)
+		usleep(100000);
+	kill(child, SIGKILL);
+	igt_assert_eq(status, 0);
+	munmap(memory, MANY * SZ_2M / 4);
+	xetile_vm_destroy(fd, args.vm_id);
+}
+
 static void test_partial(int fd)
 {
 	uint32_t bo = xe_bo(fd, 3 * SZ_64K, HBM0), *map = xetile_bo_map(fd, bo, 3 * SZ_64K);
@@ -797,6 +841,9 @@ igt_main
 	igt_describe("Memory of the process, checked when it is bound (M15)");
 	igt_subtest("userptr")
 		test_userptr(card.fd);
+	igt_describe("Memory of the process under signals (M15)");
+	igt_subtest("userptr-signals")
+		test_userptr_signals(card.fd);
 	igt_describe("Parts of a mapping are unmapped, and all mappings of a buffer (M8)");
 	igt_subtest("partial-unmap-all")
 		test_partial(card.fd);

@@ -145,6 +145,7 @@ static bool is_dead(struct xetile_user_range *range)
 	return dead;
 }
 
+/* One attempt at least, whatever signals there are: a caller who begins anew gets on. */
 static int fault_in(struct xetile_user_range *range)
 {
 	struct mm_struct *mm = range->notifier.mm;
@@ -158,15 +159,13 @@ static int fault_in(struct xetile_user_range *range)
 	pfns = kmalloc_array(CHUNK, sizeof(*pfns), GFP_KERNEL_ACCOUNT);
 	err = pfns ? -EBUSY : -ENOMEM;
 	while (err == -EBUSY) {
-		if (signal_pending(current)) {
-			err = -ERESTARTSYS;
-			break;
-		}
 		/* Sleeps as long as pages of the range are being taken away. */
 		seq = mmu_interval_read_begin(&range->notifier);
 		for (at = 0, err = 0; at < range->num && !err; at += CHUNK)
 			err = fault_chunk(range, at, seq, pfns);
 		err = publish(range, seq, err);
+		if (err == -EBUSY && signal_pending(current))
+			err = -ERESTARTSYS;
 	}
 	kfree(pfns);
 	/* The end of the process waits for jobs, and others wait for the lock that is held here. */
@@ -219,13 +218,16 @@ static struct xetile_user_range *get_stale(struct xetile_users *users)
 int xetile_users_fault_in(struct xetile_users *users)
 {
 	struct xetile_user_range *range;
+	bool some = false;
 	int err;
 
 	err = mutex_lock_interruptible(&users->fault);
 	if (err)
 		return err;
 	while (!err && (range = get_stale(users))) {
-		err = fault_in(range);
+		/* Ranges that are fresh stay so when the call begins anew. */
+		err = some && signal_pending(current) ? -ERESTARTSYS : fault_in(range);
+		some = true;
 		xetile_user_put(range);
 	}
 	mutex_unlock(&users->fault);
