@@ -56,7 +56,8 @@ help:
 	@echo "                   DRIVER=xetile: these tests on this driver; KERNEL=7.2, TILES=2,"
 	@echo "                   TEST=\"xe_vm xe_query@query-engines\")"
 	@echo "make runtimes      programs on Intel's runtimes for OpenCL and Level Zero on the card (root;"
-	@echo "                   ONLY=clinfo,vadd; KERNEL=6.12, TILES=2, DEBUG=1: they tell their calls)"
+	@echo "                   ONLY=clinfo,vadd; QUICK=1: those of make test; KERNEL=6.12, TILES=2,"
+	@echo "                   CARD=\"--seed 3\", DEBUG=1: they tell their calls)"
 	@echo "make cluster       an MPI job on slices of the cards, started by Open MPI, MPICH and Slurm"
 	@echo "                   (root; SIZE=tiles: one card; SIZE=node: six cards of two tiles, 48"
 	@echo "                   processes; SIZE=jobs: jobs in control groups; SIZE=nodes: two guests;"
@@ -209,9 +210,10 @@ xe: vpvc igt-tests $(if $(filter xetile,$(DRIVER)),$(addprefix module-,$(or $(KE
 		$(if $(TILES),--tiles $(TILES)) $(TEST)
 
 comma := ,
-runtimes: vpvc module-$(or $(KERNEL),7.2)
+runtimes: vpvc libxetile xetilectl module-$(or $(KERNEL),7.2)
 	tools/runtimes/run --kernel $(or $(KERNEL),7.2) --tiles $(or $(TILES),1) \
-		$(if $(DEBUG),--debug) $(subst $(comma), ,$(ONLY))
+		$(if $(CARD),--card-opt "$(CARD)") $(if $(QUICK),--quick) $(if $(DEBUG),--debug) \
+		$(subst $(comma), ,$(ONLY))
 
 cluster: SIZE ?= tiles
 cluster: vpvc xetilectl module-$(or $(KERNEL),6.12)

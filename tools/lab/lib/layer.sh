@@ -10,13 +10,27 @@ layer_key()
 	sha256sum | cut -c1-12
 }
 
+# usage: layer_tell WHAT LOG; says twice a minute how far a layer is, until it is ended
+layer_tell()
+{
+	local start=$SECONDS tick
+
+	while :; do
+		sleep 30 &
+		tick=$!
+		trap 'kill "$tick" 2> /dev/null; exit' TERM
+		wait "$tick"
+		say "$1: $((SECONDS - start)) s: $(tail -n 1 "$2" | cut -c 1-80)"
+	done
+}
+
 # usage: layer ROOT PREFIX KEY WHAT MAKE [WORD...]
 # Prints the path of the layer PREFIX + KEY in the sysroot ROOT. If the layer is not there, "MAKE
 # ROOT PATH WORD..." makes it at another path, from which it is moved once it is whole, and
 # layers of the same prefix with other keys are deleted. One layer is made at a time.
 layer()
 {
-	local root=$1 prefix=$2 path=$2$3 what=$4 make=$5 log
+	local root=$1 prefix=$2 path=$2$3 what=$4 make=$5 log teller made
 	shift 5
 
 	log=${prefix#/opt/}
@@ -30,8 +44,12 @@ layer()
 			say "making $what (once; $log)"
 			rm -rf --one-file-system "$root$prefix"*
 			mkdir -p "$(dirname "$root$path")" "$TREE/build"
-			"$make" "$root" "$path.tmp" "$@" > "$TREE/$log" 2>&1 7>&- ||
-				die "$what could not be made: $log"
+			layer_tell "$what" "$TREE/$log" 7>&- &
+			teller=$!
+			"$make" "$root" "$path.tmp" "$@" > "$TREE/$log" 2>&1 7>&-
+			made=$?
+			kill "$teller" 2> /dev/null
+			[ "$made" = 0 ] || die "$what could not be made: $log"
 			mv -T "$root$path.tmp" "$root$path"
 		fi
 		exec 7>&-

@@ -24,6 +24,15 @@
 	}									\
 } while (0)
 
+/* Tells that the work is under way, if @first. */
+static inline void say_busy(bool first)
+{
+	if (!first)
+		return;
+	puts("busy");
+	fflush(stdout);
+}
+
 /* Word @i of array @which of this process, in its round @round */
 static inline uint32_t word(uint32_t which, uint32_t round, uint32_t i)
 {
