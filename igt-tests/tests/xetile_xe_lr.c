@@ -238,8 +238,8 @@ static void test_evict(uint32_t class)
 /* Pages of the process leave under the ring, which goes on with those that came after (M2, M3). */
 static void test_user(uint32_t class)
 {
-	struct drm_xe_vm_bind_op map;
 	volatile uint32_t *memory;
+	struct xetile_buf data;
 	struct ring r;
 
 	require_user(&card);
@@ -256,14 +256,70 @@ static void test_user(uint32_t class)
 		igt_assert_eq_u32(memory[i], 0);
 	}
 	ring_check(&r);
-	map = xe_map_op(r.ring.handle, DATA_AT, SZ_64K);
-	/* What is gone bans the address space as soon as it would have to be there. */
+	/* The ring outlives memory that it does not use, and uses what is bound there instead. */
 	munmap((void *)memory, SZ_64K);
-	for (unsigned int i = 0; i < 100 && !__xe_queue_is_banned(card.fd, r.queue); i++)
+	for (unsigned int i = 0; i < 5; i++)
+		ring_check(&r);
+	xetile_buf_init(&data, card.fd, r.vm, DATA_AT, SZ_64K, DRM_XETILE_PLACE_HBM);
+	ring_store(&r, DATA_AT, 0x600);
+	ring_check(&r);
+	igt_assert_eq_u32(((volatile uint32_t *)data.map)[0], 0x600);
+	xetile_buf_fini(&data);
+	ring_fini(&r);
+}
+
+static bool becomes_banned(const struct ring *r)
+{
+	for (unsigned int i = 0; i < 100; i++) {
+		if (__xe_queue_is_banned(r->fd, r->queue))
+			return true;
 		usleep(100000);
-	igt_assert_eq(__xe_queue_is_banned(card.fd, r.queue), 1);
+	}
+	return false;
+}
+
+/* The ring uses memory that the process has given back: a page fault, and no word of others'. */
+static void test_user_gone(uint32_t class)
+{
+	uint32_t *memory;
+	struct ring r;
+
+	require_user(&card);
+	memory = mmap(NULL, SZ_64K, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	igt_assert(memory != MAP_FAILED);
+	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
+	igt_assert_eq(try_user(card.fd, r.vm, DATA_AT, memory, SZ_64K, 0), 0);
+	ring_store(&r, DATA_AT, 1);
+	ring_check(&r);
+	munmap(memory, SZ_64K);
+	ring_check(&r);
+	ring_store(&r, DATA_AT, 2);
+	igt_assert(becomes_banned(&r));
 	igt_assert_eq(__xe_exec_batch(card.fd, r.queue, RING_AT, 0), -ECANCELED);
-	/* ... and nothing is bound any more (M12). */
+	ring_fini(&r);
+}
+
+/* The memory's process ends, and others have the address space: that is banned (M12). */
+static void test_user_ended(uint32_t class)
+{
+	struct drm_xe_vm_bind_op map;
+	struct ring r;
+
+	require_user(&card);
+	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
+	map = xe_map_op(r.ring.handle, DATA_AT, SZ_64K);
+	igt_fork(child, 1) {
+		void *memory = mmap(NULL, SZ_64K, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		igt_assert(memory != MAP_FAILED);
+		igt_assert_eq(try_user(card.fd, r.vm, DATA_AT, memory, SZ_64K, 0), 0);
+		ring_store(&r, DATA_AT, 1);
+		ring_check(&r);
+	}
+	igt_waitchildren();
+	igt_assert(becomes_banned(&r));
+	igt_assert_eq(__xe_exec_batch(card.fd, r.queue, RING_AT, 0), -ECANCELED);
 	igt_assert_eq(__xe_bind(card.fd, r.vm, &map, NULL), -ENOENT);
 	ring_fini(&r);
 }
@@ -456,6 +512,13 @@ igt_main {
 		igt_describe("Pages of the process leave under a ring (M2, M3)");
 		igt_subtest_f("user-%s", classes[i].name)
 			test_user(classes[i].class);
+		igt_describe("A ring goes on without memory that its process has given back, and "
+			     "faults where it uses that");
+		igt_subtest_f("user-gone-%s", classes[i].name)
+			test_user_gone(classes[i].class);
+		igt_describe("Memory of a process that has ended bans the address space (M12)");
+		igt_subtest_f("user-ended-%s", classes[i].name)
+			test_user_ended(classes[i].class);
 		igt_describe("Two processes have rings on one engine");
 		igt_subtest_f("share-%s", classes[i].name)
 			test_share(classes[i].class);

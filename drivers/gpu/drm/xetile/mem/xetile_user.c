@@ -414,6 +414,19 @@ void xetile_user_layout(const struct xetile_user_range *range, struct xetile_lay
 }
 
 /**
+ * xetile_user_is_absent() - whether the process has no memory there any more
+ * @range: range of xetile_users_take_fresh()
+ *
+ * Context: process, with the VM's reservation.
+ * Return: true if so: the range has no layout, and is mapped as nothing.
+ */
+bool xetile_user_is_absent(const struct xetile_user_range *range)
+{
+	dma_resv_assert_held(range->users->resv);
+	return READ_ONCE(range->absent);
+}
+
+/**
  * xetile_user_links() - the mappings of a range
  * @range: range with mappings
  *

@@ -68,6 +68,8 @@ struct xetile_users {
 	struct list_head fresh;
 	/** @queues: queues whose jobs may use the ranges */
 	struct list_head queues;
+	/** @outlives: jobs go on without memory that a process has no more; never changes */
+	bool outlives;
 	/** @gone: the device is gone: nothing is mapped for it any more */
 	bool gone;
 	/** @fault: the one task that faults pages in */
@@ -118,6 +120,7 @@ void xetile_user_unlink(struct xetile_user_link *link);
 void xetile_user_untake(struct xetile_user_range *range);
 void xetile_user_layout(const struct xetile_user_range *range, struct xetile_layout *layout);
 struct list_head *xetile_user_links(struct xetile_user_range *range);
+bool xetile_user_is_absent(const struct xetile_user_range *range);
 
 #else
 
@@ -208,6 +211,11 @@ static inline void xetile_user_untake(struct xetile_user_range *range)
 static inline void xetile_user_layout(const struct xetile_user_range *range,
 				      struct xetile_layout *layout)
 {
+}
+
+static inline bool xetile_user_is_absent(const struct xetile_user_range *range)
+{
+	return false;
 }
 
 static inline struct list_head *xetile_user_links(struct xetile_user_range *range)

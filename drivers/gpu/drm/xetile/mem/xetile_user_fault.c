@@ -18,6 +18,10 @@
  *
  * Of a range from which a part has left only the pieces of CHUNK pages are looked up in which one
  * is missing. The range is written into the page tables as a whole, though.
+ *
+ * A program may free memory that it has bound and uses no more. A job of which the driver sees the
+ * beginning is refused then, but jobs without an end go on: the range is mapped as nothing, and who
+ * uses it nevertheless has a page fault.
  */
 
 /* Pages that are faulted in at once */
@@ -121,16 +125,22 @@ static int fault_chunk(struct xetile_user_range *range, u64 first, unsigned long
  */
 static int publish(struct xetile_user_range *range, unsigned long seq, int err)
 {
+	bool absent = err == -EFAULT && range->users->outlives;
+
 	down_write(&range->users->lock);
 	if (range->state == XETILE_USER_DEAD)
 		err = 0;
-	else if (!err && mmu_interval_read_retry(&range->notifier, seq))
+	else if ((!err || absent) && mmu_interval_read_retry(&range->notifier, seq))
 		err = -EBUSY;
 	/* No job uses a range that is stale. */
 	if (err && err != -EBUSY)
 		xetile_user_unmap_pages(range, 0, range->num);
-	else if (!err && range->state == XETILE_USER_STALE)
+	if (err && absent && err != -EBUSY)
+		err = 0;
+	if (!err && range->state == XETILE_USER_STALE) {
+		range->absent = absent;
 		xetile_user_set_state(range, XETILE_USER_FRESH);
+	}
 	up_write(&range->users->lock);
 	return err;
 }

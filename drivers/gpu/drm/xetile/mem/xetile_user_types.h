@@ -59,6 +59,8 @@ struct xetile_user_range {
 	bool readonly;
 	/** @mapped: a page may be mapped for the card */
 	bool mapped;
+	/** @absent: the process has no such memory: the range is mapped as nothing */
+	bool absent;
 	/**
 	 * @last_unknown: dead: there was no memory to find @last, so all jobs of the address space
 	 *	are waited for, those included that came later

@@ -160,6 +160,14 @@ int xetile_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	return 0;
 }
 
+/* A mapping of memory that its process has no more: a job that uses it has a page fault. */
+static int unmap_vma(struct xetile_pt_update *pt, struct xetile_vm *vm, struct drm_gpuva *va)
+{
+	dma_resv_assert_held(vm->gem->resv);
+	return xetile_pt_unmap(pt, &vm->trees[xetile_vma_tile(va)],
+			       va->va.addr & (XETILE_VA_SIZE - 1), va->va.range);
+}
+
 /* Map the pages of a process that were faulted in: as a BO that was moved. */
 static int map_user(struct xetile_vm *vm, struct xetile_user_range *range)
 {
@@ -172,10 +180,15 @@ static int map_user(struct xetile_vm *vm, struct xetile_user_range *range)
 	if (IS_ERR(upd))
 		return PTR_ERR(upd);
 	xetile_user_layout(range, &layout);
-	list_for_each_entry(link, xetile_user_links(range), link)
-		err = err ?: map_vma(xetile_vm_update_pt(upd), vm,
-				     &container_of(link, struct xetile_vma, user)->base, NULL,
-				     &layout);
+	list_for_each_entry(link, xetile_user_links(range), link) {
+		struct drm_gpuva *va = &container_of(link, struct xetile_vma, user)->base;
+
+		if (err)
+			break;
+		err = xetile_user_is_absent(range) ?
+		      unmap_vma(xetile_vm_update_pt(upd), vm, va) :
+		      map_vma(xetile_vm_update_pt(upd), vm, va, NULL, &layout);
+	}
 	err = err ?: xetile_vm_update_order(upd, &(struct xetile_vm_place) { 0 });
 	if (err) {
 		xetile_vm_update_cancel(upd);

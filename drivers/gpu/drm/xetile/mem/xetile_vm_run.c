@@ -52,7 +52,8 @@
  * no room together each gets on with its work before the other one takes the memory back.
  *
  * If memory cannot be brought back, the address space is *banned*: its queues end for good, and no
- * more is bound. That is so as well when a process's memory that it maps has gone.
+ * more is bound. That is so as well when a process has ended whose memory it maps; but memory that
+ * a process has given back is mapped as nothing (xetile_user_fault.c).
  *
  * A run keeps a reference of the address space. The last queue that is freed ends the run.
  */
