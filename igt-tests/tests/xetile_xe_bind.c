@@ -7,6 +7,7 @@
  * suite: igt
  */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -490,6 +491,7 @@ static void test_userptr(int fd)
 		.op = DRM_XE_VM_BIND_OP_MAP_USERPTR, .userptr = to_user(memory),
 		.addr = DATA_ADDR, .range = 2 * SZ_4K, .pat_index = XE_PAT_WB,
 	};
+	uint32_t lr = xe_vm(fd, DRM_XE_VM_CREATE_FLAG_LR_MODE);
 	struct binds s;
 
 	binds_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
@@ -508,6 +510,8 @@ static void test_userptr(int fd)
 	xe_unmap(fd, s.vm, DATA_ADDR, 2 * SZ_4K);
 	munmap(memory, 2 * SZ_4K);
 	igt_assert_eq(__xe_bind(fd, s.vm, &op, NULL), -EFAULT);
+	igt_assert_eq(__xe_bind(fd, lr, &op, NULL), -EFAULT);
+	xetile_vm_destroy(fd, lr);
 	binds_fini(&s);
 }
 
@@ -551,6 +555,56 @@ static void test_userptr_signals(int fd)
 	igt_assert_eq(status, 0);
 	munmap(memory, MANY * SZ_2M / 4);
 	xetile_vm_destroy(fd, args.vm_id);
+}
+
+/* @memory: PAGES pages, which leave once in each round */
+#define PAGES	16
+struct leaver {
+	void *memory;
+	unsigned int delay_us;
+};
+
+static void *leave(void *data)
+{
+	struct leaver *l = data;
+
+	usleep(l->delay_us);
+	madvise(l->memory, PAGES * SZ_4K, MADV_DONTNEED);
+	return NULL;
+}
+
+/* The pages of the first bind of a call have been there for long when it is made. */
+static void test_userptr_leaves(int fd)
+{
+	struct drm_xe_vm_bind_op ops[64];
+	struct drm_xe_vm_bind args = {
+		.num_binds = ARRAY_SIZE(ops), .vector_of_binds = to_user(ops),
+	};
+	struct leaver l = {
+		.memory = mmap(NULL, PAGES * SZ_4K, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+	};
+	pthread_t thread;
+	struct binds s;
+
+	binds_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	args.vm_id = s.vm;
+	for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++)
+		ops[i] = (struct drm_xe_vm_bind_op) {
+			.op = DRM_XE_VM_BIND_OP_MAP_USERPTR, .userptr = to_user(l.memory),
+			.addr = DATA_ADDR + i * SZ_2M, .range = PAGES * SZ_4K,
+			.pat_index = XE_PAT_WB,
+		};
+	for (unsigned int i = 0; i < 60; i++) {
+		l.delay_us = i * 200;
+		igt_assert_eq(pthread_create(&thread, NULL, leave, &l), 0);
+		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_VM_BIND, &args), 0);
+		igt_assert_eq(binds_store(&s, DATA_ADDR + i % PAGES * SZ_4K, i), 1);
+		pthread_join(thread, NULL);
+		xe_unmap(fd, s.vm, DATA_ADDR, ARRAY_SIZE(ops) * SZ_2M);
+	}
+	munmap(l.memory, PAGES * SZ_4K);
+	binds_fini(&s);
 }
 
 static void test_partial(int fd)
@@ -844,6 +898,9 @@ igt_main
 	igt_describe("Memory of the process under signals (M15)");
 	igt_subtest("userptr-signals")
 		test_userptr_signals(card.fd);
+	igt_describe("Pages leave between the bind that brought them and the job (M15)");
+	igt_subtest("userptr-leaves")
+		test_userptr_leaves(card.fd);
 	igt_describe("Parts of a mapping are unmapped, and all mappings of a buffer (M8)");
 	igt_subtest("partial-unmap-all")
 		test_partial(card.fd);

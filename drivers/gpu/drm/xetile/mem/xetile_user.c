@@ -109,6 +109,7 @@ static enum xetile_user_patience patience(const struct mmu_notifier_range *event
 static void make_stale(struct xetile_user_range *range)
 {
 	lockdep_assert_held_write(&range->users->lock);
+	range->ready = false;
 	if (range->state == XETILE_USER_FRESH || range->state == XETILE_USER_MAPPED)
 		xetile_user_set_state(range, XETILE_USER_STALE);
 }
@@ -324,7 +325,7 @@ void xetile_user_link(struct xetile_user_link *link, struct xetile_user_range *r
 		return;
 	users->bound++;
 	down_write(&users->lock);
-	xetile_user_set_state(range, XETILE_USER_STALE);
+	xetile_user_set_state(range, range->ready ? XETILE_USER_FRESH : XETILE_USER_STALE);
 	up_write(&users->lock);
 }
 

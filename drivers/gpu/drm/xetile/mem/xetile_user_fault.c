@@ -120,14 +120,15 @@ static int fault_chunk(struct xetile_user_range *range, u64 first, unsigned long
 
 /*
  * The pages are all there, unless some left meanwhile. On an error none stays. A range that has
- * lost its last mapping meanwhile needs none; one that has no mapping yet stays as it is, and
- * becomes stale with its first mapping.
+ * lost its last mapping meanwhile needs none; one that has no mapping yet becomes fresh with its
+ * first one.
  */
 static int publish(struct xetile_user_range *range, unsigned long seq, int err)
 {
-	bool absent = err == -EFAULT && range->users->outlives;
+	bool absent;
 
 	down_write(&range->users->lock);
+	absent = err == -EFAULT && range->users->outlives && range->state != XETILE_USER_NEW;
 	if (range->state == XETILE_USER_DEAD)
 		err = 0;
 	else if ((!err || absent) && mmu_interval_read_retry(&range->notifier, seq))
@@ -141,6 +142,7 @@ static int publish(struct xetile_user_range *range, unsigned long seq, int err)
 		range->absent = absent;
 		xetile_user_set_state(range, XETILE_USER_FRESH);
 	}
+	range->ready = !err && range->state == XETILE_USER_NEW;
 	up_write(&range->users->lock);
 	return err;
 }

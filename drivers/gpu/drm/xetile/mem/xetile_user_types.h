@@ -61,6 +61,8 @@ struct xetile_user_range {
 	bool mapped;
 	/** @absent: the process has no such memory: the range is mapped as nothing */
 	bool absent;
+	/** @ready: new: all pages are there, and none has left since */
+	bool ready;
 	/**
 	 * @last_unknown: dead: there was no memory to find @last, so all jobs of the address space
 	 *	are waited for, those included that came later
