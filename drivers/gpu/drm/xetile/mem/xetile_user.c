@@ -503,12 +503,33 @@ void xetile_users_fini(struct xetile_users *users)
 	free_dead(users);
 }
 
+/*
+ * The kernel does not hold those up who fault pages in meanwhile, as it does when it takes pages
+ * away. So a range that somebody has made fresh since keeps its pages, which jobs may use by now,
+ * and one whose pages are being faulted in is told to begin anew.
+ */
+static void unmap_rested(struct xetile_users *users)
+{
+	struct xetile_user_range *range;
+
+	down_write(&users->lock);
+	list_for_each_entry(range, &users->all, link) {
+		if (range->state == XETILE_USER_FRESH || range->state == XETILE_USER_MAPPED)
+			continue;
+		WRITE_ONCE(range->rests, range->rests + 1);
+		range->ready = false;
+		xetile_user_unmap_pages(range, 0, range->num);
+	}
+	up_write(&users->lock);
+}
+
 /**
  * xetile_users_rest() - the machine is about to sleep: wait for all jobs that use ranges
- * @users: ranges of an address space to which nobody submits
+ * @users: ranges of an address space to which nobody submits, but for workers
  *
  * Jobs do not end during the sleep. Other drivers find memory for theirs, and must not have to wait
- * for a job then.
+ * for a job then. Endless jobs may have begun to use ranges again on return, unless their workers
+ * are held back.
  *
  * Context: process; takes &xetile_users.lock.
  */
@@ -526,7 +547,7 @@ void xetile_users_rest(struct xetile_users *users)
 	if (!mapped)
 		return;
 	xetile_users_wait(users, NULL, XETILE_USER_OTHERS);
-	unmap_all(users);
+	unmap_rested(users);
 }
 
 /**

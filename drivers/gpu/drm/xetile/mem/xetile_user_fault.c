@@ -119,11 +119,11 @@ static int fault_chunk(struct xetile_user_range *range, u64 first, unsigned long
 }
 
 /*
- * The pages are all there, unless some left meanwhile. On an error none stays. A range that has
- * lost its last mapping meanwhile needs none; one that has no mapping yet becomes fresh with its
- * first one.
+ * The pages are all there, unless some left meanwhile, or were unmapped for a sleep. On an error
+ * none stays. A range that has lost its last mapping meanwhile needs none; one that has no mapping
+ * yet becomes fresh with its first one.
  */
-static int publish(struct xetile_user_range *range, unsigned long seq, int err)
+static int publish(struct xetile_user_range *range, unsigned long seq, unsigned int rests, int err)
 {
 	bool absent;
 
@@ -131,7 +131,8 @@ static int publish(struct xetile_user_range *range, unsigned long seq, int err)
 	absent = err == -EFAULT && range->users->outlives && range->state != XETILE_USER_NEW;
 	if (range->state == XETILE_USER_DEAD)
 		err = 0;
-	else if ((!err || absent) && mmu_interval_read_retry(&range->notifier, seq))
+	else if ((!err || absent) && (mmu_interval_read_retry(&range->notifier, seq) ||
+				      range->rests != rests))
 		err = -EBUSY;
 	/* No job uses a range that is stale. */
 	if (err && err != -EBUSY)
@@ -162,6 +163,7 @@ static int fault_in(struct xetile_user_range *range)
 {
 	struct mm_struct *mm = range->notifier.mm;
 	unsigned long *pfns, seq;
+	unsigned int rests;
 	int err;
 	u64 at;
 
@@ -173,9 +175,10 @@ static int fault_in(struct xetile_user_range *range)
 	while (err == -EBUSY) {
 		/* Sleeps as long as pages of the range are being taken away. */
 		seq = mmu_interval_read_begin(&range->notifier);
+		rests = READ_ONCE(range->rests);
 		for (at = 0, err = 0; at < range->num && !err; at += CHUNK)
 			err = fault_chunk(range, at, seq, pfns);
-		err = publish(range, seq, err);
+		err = publish(range, seq, rests, err);
 		if (err == -EBUSY && signal_pending(current))
 			err = -ERESTARTSYS;
 	}

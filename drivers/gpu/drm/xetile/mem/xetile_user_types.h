@@ -68,6 +68,8 @@ struct xetile_user_range {
 	 *	are waited for, those included that came later
 	 */
 	bool last_unknown;
+	/** @rests: how often pages were unmapped that may have been faulted in just then */
+	unsigned int rests;
 	/** @state: see there */
 	enum xetile_user_state state;
 	/** @state_link: in the list of its state */
