@@ -32,12 +32,17 @@ static struct workqueue_struct *recover_wq;
  */
 static struct workqueue_struct *user_wq, *stray_wq;
 
+/* Works that fault in what endless jobs use: a few of each user, see xetile_fault_line.c */
+static struct workqueue_struct *fault_wq;
+
 /* Cards that are bound, or that files and jobs still refer to */
 static atomic_t num_devices = ATOMIC_INIT(0);
 
 static void destroy_queues(void)
 {
-	struct workqueue_struct *queues[] = { recover_wq, user_wq, stray_wq, release_wq };
+	struct workqueue_struct *queues[] = {
+		recover_wq, user_wq, stray_wq, fault_wq, release_wq,
+	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(queues); i++)
@@ -58,7 +63,8 @@ int xetile_release_init(void)
 	recover_wq = alloc_workqueue("xetile-recover", WQ_UNBOUND | WQ_FREEZABLE, 0);
 	user_wq = alloc_workqueue("xetile-user", WQ_UNBOUND, 0);
 	stray_wq = alloc_workqueue("xetile-stray", WQ_UNBOUND, 0);
-	if (release_wq && recover_wq && user_wq && stray_wq)
+	fault_wq = alloc_workqueue("xetile-fault", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	if (release_wq && recover_wq && user_wq && stray_wq && fault_wq)
 		return 0;
 	destroy_queues();
 	return -ENOMEM;
@@ -132,6 +138,17 @@ void xetile_release_queue_user(struct work_struct *work)
 void xetile_release_queue_stray(struct work_struct *work)
 {
 	queue_work(stray_wq, work);
+}
+
+/**
+ * xetile_release_queue_fault() - run work that has pages of a process brought
+ * @work: the work; it may take for ever
+ *
+ * Context: any.
+ */
+void xetile_release_queue_fault(struct work_struct *work)
+{
+	queue_work(fault_wq, work);
 }
 
 /**

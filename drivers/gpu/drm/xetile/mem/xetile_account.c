@@ -15,6 +15,7 @@
 #include <drm/drm_managed.h>
 
 #include "card/xetile_awake.h"
+#include "mem/xetile_fault_line.h"
 #include "mem/xetile_privilege.h"
 #include "mem/xetile_score.h"
 #include "mem/xetile_sysmem.h"
@@ -93,6 +94,7 @@ struct account_user {
 	atomic64_t lent;
 	/* bytes of BOs that stay in HBM, by tile */
 	atomic64_t bo_pins[XETILE_MAX_TILES];
+	struct xetile_fault_user faults;
 };
 
 /* struct xetile_account - the file has a reference, and so has each object that the file made */
@@ -105,6 +107,7 @@ struct xetile_account {
 	atomic_t deps;
 	/* bytes of contexts and page tables: by tile, then of system memory */
 	atomic64_t pinned[XETILE_MAX_TILES + 1];
+	struct xetile_fault_line faults;
 };
 
 static void user_free(struct account_user *user)
@@ -161,6 +164,7 @@ static struct account_user *user_create(struct xetile_device *xt, kuid_t uid)
 		return NULL;
 	}
 	user->uid = uid;
+	xetile_fault_user_init(&user->faults);
 	list_add(&user->link, &xt->users.list);
 	return user;
 }
@@ -216,6 +220,7 @@ struct xetile_account *xetile_account_create(struct xetile_device *xt, kuid_t ui
 	}
 	account->xt = xt;
 	kref_init(&account->ref);
+	xetile_fault_line_init(&account->faults, &account->user->faults);
 	xetile_awake_hold(xt);
 	return account;
 }
@@ -263,6 +268,17 @@ void xetile_account_put(struct xetile_account *account)
 struct xetile_score *xetile_account_user_score(const struct xetile_account *account)
 {
 	return account->user->score;
+}
+
+/**
+ * xetile_account_faults() - the line in which works of a file wait that fault pages in
+ * @account: of the file
+ *
+ * Return: the line, which lives as long as @account.
+ */
+struct xetile_fault_line *xetile_account_faults(struct xetile_account *account)
+{
+	return &account->faults;
 }
 
 /* Add @n to a count, unless the sum would exceed @max. Returns whether @n was added. */

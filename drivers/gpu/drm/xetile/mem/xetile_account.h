@@ -9,6 +9,7 @@
 
 struct xetile_account;
 struct xetile_device;
+struct xetile_fault_line;
 struct xetile_score;
 
 /*
@@ -30,6 +31,7 @@ struct xetile_account *xetile_account_create(struct xetile_device *xt, kuid_t ui
 struct xetile_account *xetile_account_get(struct xetile_account *account);
 void xetile_account_put(struct xetile_account *account);
 struct xetile_score *xetile_account_user_score(const struct xetile_account *account);
+struct xetile_fault_line *xetile_account_faults(struct xetile_account *account);
 
 int xetile_account_take_queue(struct xetile_account *account, unsigned int contexts);
 void xetile_account_give_queue(struct xetile_account *account, unsigned int contexts);

@@ -82,6 +82,8 @@ struct xetile_users {
 	void (*get)(struct xetile_users *users);
 	/** @put: drop that reference */
 	void (*put)(struct xetile_users *users);
+	/** @hurry: have jobs that have no end leave the ranges, now; NULL: all have one */
+	void (*hurry)(struct xetile_users *users);
 };
 
 #if XETILE_HAS_USER

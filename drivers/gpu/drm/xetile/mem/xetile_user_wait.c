@@ -67,6 +67,9 @@ void xetile_users_wait(struct xetile_users *users, struct dma_fence *last,
 	unsigned long begun = jiffies;
 	unsigned int ms;
 
+	/* Who needs memory does not wait until such jobs have had their time. */
+	if (users->hurry)
+		users->hurry(users);
 	while (!wait_a_step(users, last)) {
 		ms = jiffies_to_msecs(jiffies - begun);
 		if (patience == XETILE_USER_RELEASE && ms >= RELEASE_MS)

@@ -195,6 +195,11 @@ static void ranges_put(struct xetile_users *ranges)
 	xetile_vm_put(container_of(ranges, struct xetile_vm, ranges));
 }
 
+static void ranges_hurry(struct xetile_users *ranges)
+{
+	xetile_vm_run_hurry(container_of(ranges, struct xetile_vm, ranges));
+}
+
 static int vm_init_trees(struct xetile_vm *vm)
 {
 	unsigned int t;
@@ -256,6 +261,8 @@ struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_ac
 	xetile_vm_holds_init(&vm->holds, vm->gem);
 	vm->ranges.get = ranges_get;
 	vm->ranges.put = ranges_put;
+	if (flags & XETILE_VM_LR)
+		vm->ranges.hurry = ranges_hurry;
 	vm->ranges.account = account;
 	vm->ranges.outlives = flags & XETILE_VM_LR;
 	xetile_users_init(&vm->ranges, xt->drm.dev, xt->release_wq, vm->gem->resv);

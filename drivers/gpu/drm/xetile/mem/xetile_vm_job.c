@@ -405,30 +405,65 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetil
 	return 0;
 }
 
+/* What another device does with its BO has an end, but nobody knows when. */
+static int settle_import(struct drm_gem_object *gem, struct dma_fence **other)
+{
+	int err = dma_resv_get_singleton(gem->resv, DMA_RESV_USAGE_KERNEL, other);
+
+	dma_resv_assert_held(gem->resv);
+	if (err || !*other)
+		return err;
+	if (!dma_fence_is_signaled(*other))
+		return -EAGAIN;
+	dma_fence_put(*other);
+	*other = NULL;
+	return 0;
+}
+
+static int settle_bo(struct drm_gem_object *gem, struct dma_fence **other)
+{
+	struct xetile_bo *bo = gem_to_xetile_bo(gem);
+	int err;
+
+	dma_resv_assert_held(gem->resv);
+	err = bo->import ? settle_import(gem, other) : 0;
+	if (err)
+		return err;
+	dma_resv_wait_timeout(gem->resv, DMA_RESV_USAGE_KERNEL, false, MAX_SCHEDULE_TIMEOUT);
+	return xetile_bo_is_lost(bo) ? -ENODATA : 0;
+}
+
 /**
  * xetile_vm_settle() - wait until all that a VM maps is there, byte for byte
  * @vm: VM that was validated
  * @exec: all objects of xetile_vm_lock() are locked in it
+ * @other: out: with -EAGAIN, the fence of another device that moves its BO; the caller has a
+ *	reference, drops all locks, waits for it, and begins again
  *
- * For jobs that do not wait for the fences of moves themselves. Waits for copies of the kernel's
+ * For jobs that do not wait for the fences of moves themselves. Waits for copies of the card's
  * alone, and for changes of the VM's own line.
  *
  * Context: process, with the reservations of all that the VM maps.
- * Return: 0, or -ENODATA: the bytes of a BO are lost.
+ * Return: 0; -ENODATA: the bytes of a BO are lost; -EAGAIN; -ENOMEM.
  */
-int xetile_vm_settle(struct xetile_vm *vm, struct drm_exec *exec)
+int xetile_vm_settle(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence **other)
 {
 	struct dma_fence *bound = xetile_vm_bound(vm);
 	struct drm_gem_object *gem;
+	int err;
 
 	dma_resv_assert_held(vm->gem->resv);
 	if (bound)
 		dma_fence_wait(bound, false);
 	drm_exec_for_each_locked_object(exec, gem) {
-		dma_resv_wait_timeout(gem->resv, DMA_RESV_USAGE_KERNEL, false,
-				      MAX_SCHEDULE_TIMEOUT);
-		if (gem != vm->gem && xetile_bo_is_lost(gem_to_xetile_bo(gem)))
-			return -ENODATA;
+		if (gem == vm->gem) {
+			dma_resv_wait_timeout(gem->resv, DMA_RESV_USAGE_KERNEL, false,
+					      MAX_SCHEDULE_TIMEOUT);
+			continue;
+		}
+		err = settle_bo(gem, other);
+		if (err)
+			return err;
 	}
 	return xetile_bo_group_check(vm->group);
 }

@@ -5,12 +5,15 @@
 #include <linux/dma-resv.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_exec.h>
 #include <drm/drm_print.h>
 
+#include "mem/xetile_account.h"
+#include "mem/xetile_fault_line.h"
 #include "mem/xetile_fence.h"
 #include "mem/xetile_room.h"
 #include "mem/xetile_vm.h"
@@ -31,9 +34,9 @@
  * The difference is in the fence: whoever waits for it has the run end. The queues are asked to
  * rest (xetile_sched_rest.c), and when the last one is off its engines the fence signals. The path
  * from the wait to the signal takes a mutex whose holders allocate nothing, and a work on the
- * queue of such works. Then a worker does what a submission does for other jobs: it faults in pages
- * of processes, locks all BOs, brings those back that were evicted, maps anew what has moved, and
- * begins the next run. Contexts that go on have their engine's translations invalidated first,
+ * queue of such works. Then workers do what a submission does for other jobs: one faults in pages
+ * of processes (xetile_fault_line.c), another one locks all BOs, brings those back that were
+ * evicted, maps anew what has moved, and begins the next run. Contexts that go on have their engine's translations invalidated first,
  * because the address space has changed, see xetile_lrc_load().
  *
  * ::
@@ -48,8 +51,10 @@
  * and waits for that: xetile_vm_run_bounce(). Changes of such an address space are made within the
  * call, and the fences that a call names are waited for in it.
  *
- * A run lasts for a while at least, unless its own process ends it: of two address spaces that have
- * no room together each gets on with its work before the other one takes the memory back.
+ * A run lasts for a while at least, and within bounds for as long as it took to bring its memory
+ * back: of two address spaces that have no room together each gets on with its work before the
+ * other one takes the memory back, and most of the time is not spent on copies. That is not so when
+ * its own process ends the run, or when the kernel wants pages of a process.
  *
  * If memory cannot be brought back, the address space is *banned*: its queues end for good, and no
  * more is bound. That is so as well when a process has ended whose memory it maps; but memory that
@@ -58,8 +63,9 @@
  * A run keeps a reference of the address space. The last queue that is freed ends the run.
  */
 
-/* How long a run lasts, for others */
+/* How long a run lasts, for others: the most is less than what they wait for one buffer at once */
 #define LEAST_MS	20
+#define MOST_MS		500
 
 static struct xetile_vm *start_work_to_vm(struct work_struct *work)
 {
@@ -104,8 +110,9 @@ static void over_work(struct work_struct *work)
 	run->state = XETILE_VM_RESTS;
 	if (has_work(run))
 		queue_start(vm);
-	mutex_unlock(&run->lock);
+	/* Before the next run can begin, whose fence takes its place in the reservations */
 	dma_fence_signal(fence);
+	mutex_unlock(&run->lock);
 	dma_fence_end_signalling(cookie);
 	dma_fence_put(fence);
 	vm->run.put(vm);
@@ -131,7 +138,8 @@ static void rest_work(struct work_struct *work)
 	struct xetile_vm_runner *runner;
 
 	mutex_lock(&run->lock);
-	if (run->state == XETILE_VM_RUNS) {
+	/* It may have been queued for a run that is over. */
+	if (run->state == XETILE_VM_RUNS && READ_ONCE(run->wanted)) {
 		run->state = XETILE_VM_LEAVES;
 		atomic_set(&run->staying, 1);
 		list_for_each_entry(runner, &run->runners, link) {
@@ -150,17 +158,26 @@ static void end_run(void *arg)
 	struct xetile_vm *vm = arg;
 	unsigned long until = READ_ONCE(vm->run.until), now = jiffies;
 
-	queue_delayed_work(vm->xt->fence_wq, &vm->run.rest_work,
-			   time_before(now, until) ? until - now : 0);
+	/* end_run_now() has been quicker. */
+	if (xchg(&vm->run.wanted, true))
+		return;
+	mod_delayed_work(vm->xt->fence_wq, &vm->run.rest_work,
+			 time_before(now, until) ? until - now : 0);
 }
 
 static void end_run_now(struct xetile_vm *vm)
 {
+	lockdep_assert_held(&vm->run.lock);
+	WRITE_ONCE(vm->run.wanted, true);
 	mod_delayed_work(vm->xt->fence_wq, &vm->run.rest_work, 0);
 }
 
-/* Everything is in its place, and locked: the queues go on. Returns 0 or -ESTALE. */
-static int begin_run(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence)
+/*
+ * Everything is in its place, and locked: the queues go on. @took: jiffies that it took. Returns 0
+ * or -ESTALE.
+ */
+static int begin_run(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence,
+		     unsigned long took)
 {
 	struct xetile_vm_run *run = &vm->run;
 	struct xetile_vm_runner *runner;
@@ -174,7 +191,9 @@ static int begin_run(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fen
 		dma_fence_end_signalling(cookie);
 		return -ESTALE;
 	}
-	WRITE_ONCE(run->until, jiffies + msecs_to_jiffies(LEAST_MS));
+	WRITE_ONCE(run->until, jiffies + clamp(took, msecs_to_jiffies(LEAST_MS),
+					       msecs_to_jiffies(MOST_MS)));
+	WRITE_ONCE(run->wanted, false);
 	xetile_fence_arm_run(fence, run->context, ++run->seqno, end_run, vm);
 	run->fence = dma_fence_get(fence);
 	kref_get(&vm->ref);
@@ -190,7 +209,9 @@ static int begin_run(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fen
 	return 0;
 }
 
-static int lock_and_place(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room)
+/* @other: out: as of xetile_vm_settle() */
+static int lock_and_place(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room,
+			  struct dma_fence **other)
 {
 	int err;
 
@@ -206,15 +227,16 @@ static int lock_and_place(struct xetile_vm *vm, struct drm_exec *exec, struct xe
 		if (err)
 			break;
 	}
-	err = err ?: xetile_vm_settle(vm, exec);
+	err = err ?: xetile_vm_settle(vm, exec, other);
 	if (err)
 		drm_exec_fini(exec);
 	return err;
 }
 
-static int start(struct xetile_vm *vm)
+static int start(struct xetile_vm *vm, struct dma_fence **other)
 {
 	struct dma_fence *fence = xetile_fence_alloc_run();
+	unsigned long took = 0, begun;
 	struct xetile_room room;
 	struct drm_exec exec;
 	int err;
@@ -223,10 +245,13 @@ static int start(struct xetile_vm *vm)
 		return -ENOMEM;
 	xetile_room_begin(&room, vm->xt, vm->gem);
 	do {
-		err = lock_and_place(vm, &exec, &room);
+		begun = jiffies;
+		err = lock_and_place(vm, &exec, &room, other);
+		/* It is not what others take that counts. */
+		took += jiffies - begun;
 	} while (xetile_room_again(&room, &err));
 	if (!err) {
-		err = begin_run(vm, &exec, fence);
+		err = begin_run(vm, &exec, fence, took);
 		drm_exec_fini(&exec);
 	}
 	xetile_room_end(&room);
@@ -237,13 +262,13 @@ static int start(struct xetile_vm *vm)
 	return err;
 }
 
-static int start_entered(struct xetile_vm *vm)
+static int start_entered(struct xetile_vm *vm, struct dma_fence **other)
 {
 	int err, idx;
 
 	if (!xetile_device_enter(vm->xt, &idx))
 		return -ENODEV;
-	err = start(vm);
+	err = start(vm, other);
 	xetile_device_exit(vm->xt, idx);
 	return err;
 }
@@ -262,25 +287,57 @@ static void ban(struct xetile_vm *vm, int err)
 	mutex_unlock(&run->lock);
 }
 
-static void start_work(struct work_struct *work)
+static void fault_work(struct work_struct *work)
 {
-	struct xetile_vm *vm = start_work_to_vm(work);
-	struct xetile_vm_run *run = &vm->run;
-	struct xetile_gate *gate = &vm->xt->gate;
-	int err;
+	struct xetile_vm *vm = container_of(work, struct xetile_vm, run.fault.work);
 
-	do {
-		/* A page fault may take for ever: the machine may sleep meanwhile. */
-		err = xetile_vm_fault_in(vm);
-		if (err)
-			break;
-		if (!xetile_gate_enter(gate, &run->start_work))
-			return;
-		err = start_entered(vm);
-		xetile_gate_leave(gate);
-	} while (err == -ESTALE);
-	if (err)
-		ban(vm, err);
+	vm->run.fault_err = xetile_vm_fault_in(vm);
+	xetile_fault_line_done(xetile_account_faults(vm->ranges.account));
+	xetile_gated_queue(&vm->run.start_work);
+}
+
+static void other_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	struct xetile_vm *vm = container_of(cb, struct xetile_vm, run.other_cb);
+
+	xetile_gated_queue(&vm->run.start_work);
+}
+
+/*
+ * Another device still moves what the address space maps: begin again when it has. @other: its
+ * fence, of which the reference is taken.
+ */
+static void start_after(struct xetile_vm *vm, struct dma_fence *other)
+{
+	struct xetile_vm_run *run = &vm->run;
+
+	mutex_lock(&run->lock);
+	run->other = other;
+	if (dma_fence_add_callback(other, &run->other_cb, other_signalled))
+		xetile_gated_queue(&run->start_work);
+	mutex_unlock(&run->lock);
+}
+
+/* Forgets what was waited for. Returns whether anybody is left for whom a run can begin. */
+static bool is_called_for(struct xetile_vm_run *run)
+{
+	struct dma_fence *other;
+	bool any;
+
+	mutex_lock(&run->lock);
+	other = run->other;
+	run->other = NULL;
+	any = !list_empty(&run->runners);
+	mutex_unlock(&run->lock);
+	dma_fence_put(other);
+	return any;
+}
+
+/* The attempt is over, well or not. */
+static void start_done(struct xetile_vm *vm)
+{
+	struct xetile_vm_run *run = &vm->run;
+
 	mutex_lock(&run->lock);
 	run->starting = false;
 	/* The run may be over again. */
@@ -289,6 +346,36 @@ static void start_work(struct work_struct *work)
 	mutex_unlock(&run->lock);
 	xetile_users_reap(&vm->ranges);
 	run->put(vm);
+}
+
+static void start_work(struct work_struct *work)
+{
+	struct xetile_vm *vm = start_work_to_vm(work);
+	struct xetile_vm_run *run = &vm->run;
+	struct xetile_gate *gate = &vm->xt->gate;
+	struct dma_fence *other = NULL;
+	int err = run->fault_err;
+
+	run->fault_err = 0;
+	if (is_called_for(run) && !err) {
+		err = xetile_vm_is_stale(vm) ? -ESTALE : 0;
+		if (!err && !xetile_gate_enter(gate, &run->start_work))
+			return;
+		if (!err) {
+			err = start_entered(vm, &other);
+			xetile_gate_leave(gate);
+		}
+	}
+	if (err == -ESTALE) {
+		/* A page fault may take for ever: the machine may sleep meanwhile. */
+		xetile_fault_line_add(xetile_account_faults(vm->ranges.account), &run->fault);
+	} else if (err == -EAGAIN) {
+		start_after(vm, other);
+	} else {
+		if (err)
+			ban(vm, err);
+		start_done(vm);
+	}
 }
 
 /**
@@ -310,6 +397,7 @@ void xetile_vm_run_init(struct xetile_vm *vm, void (*put)(struct xetile_vm *vm))
 	INIT_WORK(&run->over_work, over_work);
 	INIT_WORK(&run->start_work.work, start_work);
 	xetile_gated_init(&run->start_work, vm->xt->run_wq);
+	INIT_WORK(&run->fault.work, fault_work);
 }
 
 /**
@@ -360,6 +448,10 @@ void xetile_vm_run_del(struct xetile_vm *vm, struct xetile_vm_runner *runner)
 	/* Nobody may wait for the fence, which keeps the address space. */
 	if (list_empty(&run->runners) && run->state == XETILE_VM_RUNS)
 		end_run_now(vm);
+	/* Nor wait for another device, which may take its time. */
+	if (list_empty(&run->runners) && run->other &&
+	    dma_fence_remove_callback(run->other, &run->other_cb))
+		xetile_gated_queue(&run->start_work);
 	mutex_unlock(&run->lock);
 }
 
@@ -403,6 +495,20 @@ void xetile_vm_run_bounce(struct xetile_vm *vm)
 		return;
 	dma_fence_wait(fence, false);
 	dma_fence_put(fence);
+}
+
+/**
+ * xetile_vm_run_hurry() - have a run end at once, for those who wait for its fence
+ * @vm: VM
+ *
+ * Context: process, with no reservation, reclaim included; takes &xetile_vm_run.lock.
+ */
+void xetile_vm_run_hurry(struct xetile_vm *vm)
+{
+	mutex_lock(&vm->run.lock);
+	if (vm->run.fence)
+		end_run_now(vm);
+	mutex_unlock(&vm->run.lock);
 }
 
 /**

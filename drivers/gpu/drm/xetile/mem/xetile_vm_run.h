@@ -3,13 +3,14 @@
 #define __XETILE_VM_RUN_H__
 
 #include <linux/atomic.h>
+#include <linux/dma-fence.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 
 #include "card/xetile_gate.h"
+#include "mem/xetile_fault_line.h"
 
-struct dma_fence;
 struct xetile_vm;
 struct xetile_vm_runner;
 
@@ -58,8 +59,13 @@ struct xetile_vm_run {
 	struct dma_fence *fence;
 	/** @staying: queues that have not left yet, and one while they are being asked; no lock */
 	atomic_t staying;
-	/** @starting: @start_work is queued, or runs, and has a reference of the address space */
+	/**
+	 * @starting: @start_work or @fault is queued, waits, or runs, and has a reference of the
+	 *	address space
+	 */
 	bool starting;
+	/** @wanted: somebody has had the run end, and @rest_work follows; no lock */
+	bool wanted;
 	/** @error: 0, or the error for which nothing runs any more; set once */
 	int error;
 	/** @put: drops a reference of the address space; constant */
@@ -70,12 +76,20 @@ struct xetile_vm_run {
 	u32 seqno;
 	/** @rest_work: asks the queues to rest; no lock */
 	struct delayed_work rest_work;
-	/** @until: when others may have the run end, in jiffies; no lock */
+	/** @until: when others may have the run end, in jiffies; constant as long as it runs */
 	unsigned long until;
 	/** @over_work: all queues rest; no lock */
 	struct work_struct over_work;
 	/** @start_work: brings all memory to its place, and lets the queues go on; no lock */
 	struct xetile_gated start_work;
+	/** @fault: faults in pages of processes before @start_work; no lock */
+	struct xetile_fault_work fault;
+	/** @fault_err: how the last @fault ended; for @start_work alone */
+	int fault_err;
+	/** @other: fence of another device's that @start_work waits for, or NULL */
+	struct dma_fence *other;
+	/** @other_cb: tells of the end of @other */
+	struct dma_fence_cb other_cb;
 };
 
 void xetile_vm_run_init(struct xetile_vm *vm, void (*put)(struct xetile_vm *vm));
@@ -85,6 +99,7 @@ void xetile_vm_run_del(struct xetile_vm *vm, struct xetile_vm_runner *runner);
 void xetile_vm_run_want(struct xetile_vm *vm);
 void xetile_vm_run_left(struct xetile_vm *vm);
 void xetile_vm_run_bounce(struct xetile_vm *vm);
+void xetile_vm_run_hurry(struct xetile_vm *vm);
 bool xetile_vm_is_banned(const struct xetile_vm *vm);
 
 #endif
