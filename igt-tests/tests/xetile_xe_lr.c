@@ -17,121 +17,16 @@
 #include "xetile_user_memory.h"
 #include "xetile_xe.h"
 #include "xetile_xe_exec.h"
+#include "xetile_xe_ring.h"
 
 IGT_TEST_DESCRIPTION("Rings in a user's memory that never end");
 
 #define XE_COPY		DRM_XE_ENGINE_CLASS_COPY
 #define XE_COMPUTE	DRM_XE_ENGINE_CLASS_COMPUTE
 
-/* MI_SEMAPHORE_WAIT: polls, passes if the word in memory is at least the number */
-#define WAIT_GTE	(0x0e000003u | 1u << 15 | 1u << 12)
-
-/* Of the ring: bytes of a section, and sections, after which it begins anew */
-#define SECTION		64
-#define SECTIONS	64
-
-#define RING_AT		0x100000000ull
-#define WORDS_AT	0x101000000ull
-#define DATA_AT		0x102000000ull
 #define FENCE_VALUE	0x1122334455667788ull
 
 static struct xetile_card card = { .fd = -1 };
-
-/* A ring, and words: word 0 is the number of sections that the card may run, the others are free */
-struct ring {
-	int fd;
-	uint32_t vm, queue;
-	struct xetile_buf ring, words;
-	volatile uint32_t *word;
-	unsigned int next;
-};
-
-static uint64_t word_at(unsigned int word)
-{
-	return WORDS_AT + 4 * word;
-}
-
-/* Writes how a section begins: it waits until it may run. */
-static void section_begin(struct ring *r, struct xetile_batch *b, unsigned int n)
-{
-	batch_begin(b, &r->ring, n % SECTIONS * SECTION);
-	batch_emit(b, WAIT_GTE);
-	batch_emit(b, n + 1);
-	batch_emit(b, (uint32_t)word_at(0));
-	batch_emit(b, word_at(0) >> 32);
-	batch_emit(b, 0);
-}
-
-static void ring_init(struct ring *r, int fd, uint32_t class, uint32_t place)
-{
-	struct xetile_batch b;
-
-	*r = (struct ring) { .fd = fd, .vm = xe_vm(fd, DRM_XE_VM_CREATE_FLAG_LR_MODE) };
-	r->queue = xe_queue(fd, r->vm, 0, class, 1);
-	xetile_buf_init(&r->ring, fd, r->vm, RING_AT, SZ_64K, place);
-	xetile_buf_init(&r->words, fd, r->vm, WORDS_AT, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
-	r->word = r->words.map;
-	section_begin(r, &b, 0);
-	igt_assert_eq(__xe_exec_batch(fd, r->queue, RING_AT, 0), 0);
-}
-
-/* Has the card store @value to @addr, behind all that was submitted before. */
-static void ring_store(struct ring *r, uint64_t addr, uint32_t value)
-{
-	struct xetile_batch b, next;
-
-	section_begin(r, &next, r->next + 1);
-	section_begin(r, &b, r->next);
-	batch_store(&b, addr, value, false);
-	batch_jump(&b, batch_addr(&next));
-	__sync_synchronize();
-	r->word[0] = ++r->next;
-}
-
-static bool becomes(volatile const uint32_t *word, uint32_t value, unsigned int ms)
-{
-	uint64_t until = xetile_now_ms() + ms;
-
-	while (*word != value && xetile_now_ms() < until)
-		usleep(1000);
-	return *word == value;
-}
-
-/* Asserts that the ring still runs what it is given. */
-static void ring_check(struct ring *r)
-{
-	uint32_t value = 0x40000000 + r->next;
-
-	ring_store(r, word_at(1), value);
-	igt_assert_f(becomes(r->word + 1, value, 30000),
-		     "word 1 is %#x, not %#x; banned: %d\n", r->word[1], value,
-		     __xe_queue_is_banned(r->fd, r->queue));
-}
-
-/* The last command of the ring: the batch ends. */
-static void ring_end(struct ring *r)
-{
-	struct xetile_batch b;
-
-	section_begin(r, &b, r->next);
-	batch_end(&b);
-	__sync_synchronize();
-	r->word[0] = ++r->next;
-}
-
-static void buf_drop(struct xetile_buf *buf)
-{
-	munmap(buf->map, buf->size);
-	xetile_bo_close(buf->fd, buf->handle);
-}
-
-static void ring_fini(struct ring *r)
-{
-	xe_queue_destroy(r->fd, r->queue);
-	xetile_vm_destroy(r->fd, r->vm);
-	buf_drop(&r->ring);
-	buf_drop(&r->words);
-}
 
 /* A ring lives longer than a batch may (T3), and is not disturbed by another one (M1). */
 static void test_runs(uint32_t class)
@@ -139,7 +34,7 @@ static void test_runs(uint32_t class)
 	struct ring r;
 
 	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
-	for (unsigned int i = 0; i < 3 * SECTIONS; i++)
+	for (unsigned int i = 0; i < 192; i++)
 		ring_check(&r);
 	sleep(12);
 	ring_check(&r);
@@ -154,7 +49,7 @@ static void test_fence(uint32_t class)
 	struct ring r;
 	struct drm_xe_sync sync = {
 		.type = DRM_XE_SYNC_TYPE_USER_FENCE, .flags = DRM_XE_SYNC_FLAG_SIGNAL,
-		.addr = word_at(16), .timeline_value = FENCE_VALUE,
+		.addr = ring_word_at(16), .timeline_value = FENCE_VALUE,
 	};
 	struct drm_xe_exec args = {
 		.address = RING_AT + (SZ_64K / 2), .num_batch_buffer = 1, .num_syncs = 1,
@@ -165,14 +60,14 @@ static void test_fence(uint32_t class)
 	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
 	igt_assert_eq(__xe_exec_batch(card.fd, r.queue, RING_AT, syncobj), -EOPNOTSUPP);
 	batch_begin(&b, &r.ring, (SZ_64K / 2));
-	batch_store(&b, word_at(2), 0x77, false);
+	batch_store(&b, ring_word_at(2), 0x77, false);
 	batch_end(&b);
 	args.exec_queue_id = r.queue;
 	igt_assert_eq(xetile_ioctl(card.fd, DRM_IOCTL_XE_EXEC, &args), 0);
 	usleep(200000);
 	igt_assert_eq_u32(r.word[16], 0);
 	ring_end(&r);
-	igt_assert(becomes(r.word + 16, (uint32_t)FENCE_VALUE, 30000));
+	igt_assert(word_becomes(r.word + 16, (uint32_t)FENCE_VALUE, 30000));
 	igt_assert_eq_u32(r.word[17], FENCE_VALUE >> 32);
 	igt_assert_eq_u32(r.word[2], 0x77);
 	ring_fini(&r);
@@ -357,7 +252,7 @@ static void test_kill(uint32_t class)
 		for (;;)
 			pause();
 	}
-	igt_assert(becomes(told, 1, 60000));
+	igt_assert(word_becomes(told, 1, 60000));
 	begun = xetile_now_ms();
 	kill(pid, SIGKILL);
 	igt_assert_eq(waitpid(pid, NULL, 0), pid);
@@ -384,14 +279,14 @@ static void test_stuck(uint32_t class)
 	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
 	xetile_buf_init(&data, card.fd, r.vm, DATA_AT, SZ_64K, DRM_XETILE_PLACE_HBM);
 	ring_check(&r);
-	section_begin(&r, &b, r.next);
+	ring_section(&r, &b, r.next);
 	batch_keep_engine(&b);
-	batch_store(&b, word_at(3), 1, false);
-	batch_wait(&b, word_at(4), 1);
+	batch_store(&b, ring_word_at(3), 1, false);
+	batch_wait(&b, ring_word_at(4), 1);
 	batch_end(&b);
 	__sync_synchronize();
 	r.word[0] = ++r.next;
-	igt_assert(becomes(r.word + 3, 1, 30000));
+	igt_assert(word_becomes(r.word + 3, 1, 30000));
 	igt_assert_eq(__xe_queue_is_banned(card.fd, r.queue), 0);
 	xetile_buf_fini(&data);
 	igt_assert_eq(__xe_queue_is_banned(card.fd, r.queue), 1);
@@ -458,7 +353,7 @@ static void test_sleep(uint32_t class)
 		igt_assert_eq_u32(memory[i], 0x70 + i);
 	}
 	igt_assert_eq(__xe_queue_is_banned(card.fd, r.queue), 0);
-	buf_drop(&data);
+	xetile_buf_drop(&data);
 	ring_fini(&r);
 	munmap((void *)memory, SZ_64K);
 }
@@ -480,8 +375,8 @@ static void test_gone(uint32_t class)
 	igt_assert_lt(xetile_now_ms() - begun, 60000);
 	igt_assert_eq(__xe_queue_is_banned(fd, r.queue), 1);
 	igt_assert_eq(__xe_queue_destroy(fd, r.queue), 0);
-	buf_drop(&r.ring);
-	buf_drop(&r.words);
+	xetile_buf_drop(&r.ring);
+	xetile_buf_drop(&r.words);
 	close(fd);
 	xetile_open_card(&card);
 }
