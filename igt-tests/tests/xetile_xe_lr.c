@@ -133,7 +133,8 @@ static void test_evict(uint32_t class)
 /* Pages of the process leave under the ring, which goes on with those that came after (M2, M3). */
 static void test_user(uint32_t class)
 {
-	volatile uint32_t *memory;
+	struct drm_xe_vm_bind_op map;
+	volatile uint32_t *memory, *also;
 	struct xetile_buf data;
 	struct ring r;
 
@@ -142,6 +143,17 @@ static void test_user(uint32_t class)
 	igt_assert(memory != MAP_FAILED);
 	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
 	igt_assert_eq(try_user(card.fd, r.vm, DATA_AT, (void *)memory, SZ_64K, 0), 0);
+	/* A bind of xe has the pages brought before it maps them. */
+	also = anon(SZ_64K);
+	map = (struct drm_xe_vm_bind_op) {
+		.op = DRM_XE_VM_BIND_OP_MAP_USERPTR, .userptr = to_user((void *)also),
+		.addr = DATA_AT + SZ_2M, .range = SZ_64K, .pat_index = XE_PAT_WB,
+	};
+	ring_check(&r);
+	igt_assert_eq(__xe_bind(card.fd, r.vm, &map, NULL), 0);
+	ring_store(&r, DATA_AT + SZ_2M, 0x4ff);
+	ring_check(&r);
+	igt_assert_eq_u32(*also, 0x4ff);
 	for (unsigned int i = 0; i < 6; i++) {
 		ring_store(&r, DATA_AT + 4 * i, 0x500 + i);
 		ring_check(&r);
@@ -159,6 +171,7 @@ static void test_user(uint32_t class)
 	ring_store(&r, DATA_AT, 0x600);
 	ring_check(&r);
 	igt_assert_eq_u32(((volatile uint32_t *)data.map)[0], 0x600);
+	munmap((void *)also, SZ_64K);
 	xetile_buf_fini(&data);
 	ring_fini(&r);
 }

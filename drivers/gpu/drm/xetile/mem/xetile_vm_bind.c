@@ -636,7 +636,7 @@ static bool bind_ends_run(struct bind *bind)
 	if (!xetile_vm_is_lr(vm))
 		return false;
 	for (op = bind->ops; op < bind->ops + bind->num_ops; op++)
-		if (op->vm_bo && op->vm_bo->evicted)
+		if ((op->vm_bo && op->vm_bo->evicted) || op->user)
 			return true;
 	return xetile_vm_update_is_stale(bind->upd) || xetile_vm_is_stale(vm);
 }
