@@ -24,6 +24,7 @@
 
 #include "xetile_binds.h"
 #include "xetile_job.h"
+#include "xetile_module.h"
 #include "xetile_user_memory.h"
 #include "xetile_xe.h"
 #include "xetile_xe_exec.h"
@@ -295,6 +296,67 @@ static void hoard(struct side *s, uint32_t fence)
 		err = try_late(&late, i, &word);
 	igt_assert_eq(err, -ENOMEM);
 	igt_debug("%u numbers more\n", i - 1);
+}
+
+static struct dam module_dam;
+
+/* Numbers wait for their pages, and nothing else is left of any file. */
+static void leave_behind(struct side *s, uint32_t fence)
+{
+	struct job *job = &module_dam.job;
+	struct pages pages;
+	struct late late;
+	char byte;
+
+	pages_init(&pages, 4);
+	become(BAD_USER);
+	late_init(&late, fence);
+	bind_late(&late, pages.words, 4);
+	pages_leave(&pages);
+	side_is_ready(s);
+	close(s->stop[1]);
+	munmap(job->batch.map, job->batch.size);
+	munmap(job->data.map, job->data.size);
+	for (int fd = 3; fd < 1024; fd++)
+		if (fd != pages.faults && fd != s->stop[0] && fd != s->ready[1])
+			close(fd);
+	side_is_ready(s);
+	igt_assert_eq(read(s->stop[0], &byte, 1), 0);
+}
+
+/* One who removes the module hears that it is in use, at once, and can do it later. */
+static void test_module(void)
+{
+	struct side s;
+	pid_t child;
+	int status = -1;
+	char byte;
+
+	dam_init(&module_dam, card.fd);
+	side_start(&s, leave_behind, dam_fence(&module_dam, card.fd));
+	igt_assert_eq(read(s.ready[0], &byte, 1), 1);
+	dam_open(&module_dam);
+	dam_fini(&module_dam);
+	close(card.fd);
+	sleep(1);
+	child = fork();
+	igt_assert_lte(0, child);
+	if (!child) {
+		side_fini(&s);
+		_exit(syscall(SYS_delete_module, "xetile", O_NONBLOCK) ? errno : 0);
+	}
+	for (unsigned int i = 0; i < 100 && waitpid(child, &status, WNOHANG) != child; i++)
+		usleep(100000);
+	side_fini(&s);
+	igt_assert(side_ends(&s, 20000));
+	if (status == -1)
+		waitpid(child, NULL, 0);
+	else
+		xetile_module_unload();
+	igt_assert_eq(xetile_module_load(""), 0);
+	card.fd = xetile_open();
+	igt_assert_f(status != -1, "one who withholds a page keeps the module for ever\n");
+	igt_assert(WIFEXITED(status) && WEXITSTATUS(status) == EWOULDBLOCK);
 }
 
 static void test_hoard(void)
@@ -828,6 +890,10 @@ igt_main
 	igt_describe("The same while the card goes and comes back");
 	igt_subtest("churn-unbind")
 		test_churn_unbind();
+
+	igt_describe("Numbers without pages must tell those who remove the module that it is in use");
+	igt_subtest("module")
+		test_module();
 
 	igt_fixture {
 		fchmod(card.fd, st.st_mode & 07777);

@@ -8,6 +8,7 @@
 #include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/module.h>
 #include <linux/pagemap.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
@@ -65,6 +66,8 @@ struct xetile_user_fence {
 	struct list_head link;
 	/* of a head: those that its worker comes to next */
 	struct list_head line;
+	/* the module stays until the stray has found its page */
+	bool keeps_module;
 	/* tells of the end of what the number waits for */
 	struct dma_fence_cb cb;
 	struct work_struct work;
@@ -196,6 +199,8 @@ static void line_up(struct xetile_user_fence *fence)
 {
 	struct xetile_user_fence *head;
 
+	/* One who removes the module hears of it, and need not wait for the page. */
+	fence->keeps_module = try_module_get(THIS_MODULE);
 	INIT_LIST_HEAD(&fence->line);
 	spin_lock(&heads_lock);
 	head = find_head(fence);
@@ -227,11 +232,15 @@ static void leave_line(struct xetile_user_fence *fence)
 static void bring_page_and_write(struct work_struct *work)
 {
 	struct xetile_user_fence *fence = container_of(work, struct xetile_user_fence, work);
+	bool keeps_module = fence->keeps_module;
 
 	/* The process has taken the page away since: then it does not look there either. */
 	user_fence_write_from_afar(fence, true);
 	leave_line(fence);
 	xetile_user_fence_put(fence);
+	/* The end of the module waits until this work is over. */
+	if (keeps_module)
+		module_put(THIS_MODULE);
 }
 
 static void write_if_there(struct work_struct *work)
