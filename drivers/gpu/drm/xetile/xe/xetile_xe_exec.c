@@ -125,10 +125,10 @@ static int exec_again(struct xetile_file *xf, const struct drm_xe_exec *args, bo
  *
  * Context: process; may sleep.
  *
- * Return: 0; -EINVAL: a field, or a queue of class VM_BIND or of several tiles; -ENOENT: no such queue, or syncobj;
- * -ECANCELED: the queue is banned, the card wedged, or memory of the VM lost; -EOPNOTSUPP: a sync
- * that the queue's VM does not take; -EFAULT; or as xetile_queue_submit(), with -ENOMEM for
- * -EDQUOT.
+ * Return: 0; -EINVAL: a field, or a queue of class VM_BIND or of several tiles; -ENOENT: no such
+ * queue, or syncobj; -ECANCELED: the queue is banned, the card wedged, or memory of the VM lost;
+ * -EOPNOTSUPP: a sync that the queue's VM does not take; -EFAULT; or as xetile_queue_submit(), with
+ * -ENOMEM for -EDQUOT.
  */
 int xetile_xe_exec(struct drm_device *drm, void *data, struct drm_file *file)
 {

@@ -98,8 +98,8 @@ static int read_sync(struct drm_file *file, const struct drm_xe_sync *args, u32 
  *
  * Context: process.
  * Return: 0; -EINVAL for too many syncs or one that is wrong; -ENOENT for a handle that does not
- * exist; -EOPNOTSUPP for a kind that the call does not take; -EDQUOT for a number too many; -EFAULT,
- * -ENOMEM.
+ * exist; -EOPNOTSUPP for a kind that the call does not take; -EDQUOT for a number too many;
+ * -EFAULT, -ENOMEM.
  */
 int xetile_xe_syncs(struct drm_file *file, u64 user, u32 num, u32 kinds,
 		    struct xetile_sync_set *syncs)
