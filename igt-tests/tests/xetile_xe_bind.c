@@ -120,13 +120,53 @@ static void test_offset_args(int fd)
 	bad[2].reserved[0] = 1;
 	bad[3].reserved[1] = 1;
 	bad[4].handle = BAD_ID;
-	/* The page for barriers: refused, which runtimes take */
-	bad[5].handle = 0;
+	/* The page for barriers belongs to no buffer. */
 	bad[5].flags = 1;
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
 		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_GEM_MMAP_OFFSET, &bad[i]), errs[i]);
 	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_GEM_MMAP_OFFSET, &args), 0);
 	xetile_bo_close(fd, bo);
+}
+
+/* The page that a write makes a barrier on the bus: mapped whole, for writing, shared */
+static void test_barrier(int fd)
+{
+	struct drm_xe_gem_mmap_offset args = { .flags = 1 };
+	const struct {
+		size_t size;
+		int prot, flags;
+	} bad[] = {
+		{ 2 * SZ_4K, PROT_WRITE, MAP_SHARED },
+		{ SZ_4K, PROT_READ | PROT_WRITE, MAP_SHARED },
+		{ SZ_4K, PROT_READ, MAP_SHARED },
+		{ SZ_4K, PROT_WRITE | PROT_EXEC, MAP_SHARED },
+		{ SZ_4K, PROT_WRITE, MAP_PRIVATE },
+	};
+	volatile uint32_t *page;
+	pid_t child;
+	int status;
+
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_GEM_MMAP_OFFSET, &args), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
+		igt_assert(mmap(NULL, bad[i].size, bad[i].prot, bad[i].flags, fd, args.offset) ==
+			   MAP_FAILED);
+	page = mmap(NULL, SZ_4K, PROT_WRITE, MAP_SHARED, fd, args.offset);
+	igt_assert(page != MAP_FAILED);
+	igt_assert_eq(mprotect((void *)page, SZ_4K, PROT_READ | PROT_WRITE), -1);
+	for (unsigned int i = 0; i < SZ_4K / sizeof(*page); i++)
+		page[i] = i;
+	/* A child has it, too; nobody's writes are kept. */
+	child = fork();
+	igt_assert(child >= 0);
+	if (!child) {
+		page[1] = 1;
+		munmap((void *)page, SZ_4K);
+		_exit(0);
+	}
+	igt_assert_eq(waitpid(child, &status, 0), child);
+	igt_assert_eq(status, 0);
+	igt_assert_eq_u32(page[1], 0xdeadbeef);
+	munmap((void *)page, SZ_4K);
 }
 
 static void test_vm_args(int fd)
@@ -864,6 +904,9 @@ igt_main
 	igt_describe("GEM_MMAP_OFFSET: bad input");
 	igt_subtest("gem-mmap-offset-args")
 		test_offset_args(card.fd);
+	igt_describe("GEM_MMAP_OFFSET: the page of a barrier on the bus");
+	igt_subtest("barrier")
+		test_barrier(card.fd);
 	igt_describe("VM_CREATE and VM_DESTROY: bad input; no faults");
 	igt_subtest("vm-args")
 		test_vm_args(card.fd);

@@ -23,7 +23,20 @@ struct user {
 	uint32_t busy, idle, bo;
 	uint64_t never;
 	struct xe_held held;
+	volatile uint32_t *barrier, *later;
 };
+
+/* The page of a barrier on the bus, not touched yet */
+static volatile uint32_t *map_barrier(int fd)
+{
+	struct drm_xe_gem_mmap_offset args = { .flags = 1 };
+	volatile uint32_t *page;
+
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_GEM_MMAP_OFFSET, &args), 0);
+	page = mmap(NULL, SZ_4K, PROT_WRITE, MAP_SHARED, fd, args.offset);
+	igt_assert(page != MAP_FAILED);
+	return page;
+}
 
 static void user_init(struct user *u)
 {
@@ -32,6 +45,9 @@ static void user_init(struct user *u)
 	u->busy = xe_queue(u->c.fd, u->c.vm, 0, DRM_XE_ENGINE_CLASS_COMPUTE, 1);
 	u->idle = xe_queue(u->c.fd, u->c.vm, 0, DRM_XE_ENGINE_CLASS_COPY, 2);
 	u->bo = xetile_bo(u->c.fd, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	u->barrier = map_barrier(u->c.fd);
+	u->later = map_barrier(u->c.fd);
+	u->barrier[0] = 1;
 	igt_assert_eq(__xe_queue_is_banned(u->c.fd, u->busy), 0);
 	xe_held_start(&u->held, &u->c, u->busy, 0);
 	xetile_assert_soon(xe_held_runs(&u->held));
@@ -56,6 +72,11 @@ static void check_gone(struct user *u)
 	uint32_t q;
 
 	xetile_assert_soon(__xe_queue_is_banned(fd, u->busy) == 1);
+	/* Writes go on, to a page of each mapping's own. */
+	u->barrier[0] = 2;
+	u->later[0] = 3;
+	igt_assert_eq_u32(u->barrier[0], 2);
+	igt_assert_eq_u32(u->later[0], 3);
 	igt_assert_eq(__xe_queue_is_banned(fd, u->idle), 1);
 	igt_assert_eq(__xe_queue_is_banned(fd, BAD_ID), -ENOENT);
 	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_EXEC_QUEUE_GET_PROPERTY, &bad), -EINVAL);
@@ -84,6 +105,8 @@ static void check_gone(struct user *u)
 
 static void user_fini(struct user *u)
 {
+	munmap((void *)u->barrier, SZ_4K);
+	munmap((void *)u->later, SZ_4K);
 	munmap(u->c.batch.map, u->c.batch.size);
 	munmap(u->c.gate.map, u->c.gate.size);
 	close(u->c.fd);

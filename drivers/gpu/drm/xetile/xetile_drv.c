@@ -12,6 +12,7 @@
 #include "ioctl/xetile_ioctl.h"
 #include "look/xetile_fdinfo.h"
 #include "mem/xetile_bo.h"
+#include "xe/xetile_xe_barrier.h"
 #include "xe/xetile_xe_gone.h"
 #include "xe/xetile_xe_ioctls.h"
 #include "xe/xetile_xe_name.h"
@@ -61,7 +62,7 @@ static const struct file_operations xetile_fops = {
 	.release = drm_release,
 	.unlocked_ioctl = xetile_xe_ioctl,
 	.compat_ioctl = drm_compat_ioctl,
-	.mmap = drm_gem_mmap,
+	.mmap = xetile_xe_mmap,
 	.poll = drm_poll,
 	.read = drm_read,
 	.llseek = noop_llseek,

@@ -161,4 +161,9 @@ static inline int xetile_compat_resize_resource(struct pci_dev *pdev, int bar, i
 #define DRM_XE_VM_BIND_FLAG_CHECK_PXP	BIT(4)
 #endif
 
+/* Of xe's interface: the page that a write makes a barrier on the bus */
+#ifdef XETILE_COMPAT_XE_BARRIER
+#define DRM_XE_MMAP_OFFSET_FLAG_PCI_BARRIER	BIT(0)
+#endif
+
 #endif

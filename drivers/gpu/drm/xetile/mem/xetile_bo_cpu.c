@@ -183,14 +183,21 @@ static vm_fault_t fault_out_of_reach(struct xetile_bo *bo)
 	return VM_FAULT_SIGBUS;
 }
 
-/*
- * Wait as long as HBM has lost its content or does not answer; the access is made afterwards.
- * Outside of xetile_device_enter().
+/**
+ * xetile_bo_fault_wait_open() - wait as long as HBM has lost its content or does not answer
+ * @xt: card
+ * @vmf: the fault
+ * @bo: BO with its reservation held, or NULL
+ *
+ * The access is made afterwards. Outside of xetile_device_enter().
+ *
+ * Context: process, with the BO's reservation.
+ * Return: the answer to the fault. Locks are dropped if it is a VM_FAULT_RETRY without
+ * FAULT_FLAG_RETRY_NOWAIT.
  */
-static vm_fault_t fault_wait_open(struct xetile_bo *bo, struct vm_fault *vmf)
+vm_fault_t xetile_bo_fault_wait_open(struct xetile_device *xt, struct vm_fault *vmf,
+				     struct xetile_bo *bo)
 {
-	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
-
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
 	if (!xetile_bo_fault_may_drop(vmf)) {
@@ -200,9 +207,13 @@ static vm_fault_t fault_wait_open(struct xetile_bo *bo, struct vm_fault *vmf)
 		return VM_FAULT_NOPAGE;
 	}
 
-	xetile_bo_fault_drop_locks(bo, vmf);
+	if (bo)
+		xetile_bo_fault_drop_locks(bo, vmf);
+	else
+		mmap_read_unlock(vmf->vma->vm_mm);
 	wait_event_interruptible(xt->bar2.opened, !READ_ONCE(xt->bar2.closed));
-	drm_gem_object_put(&bo->ttm.base);
+	if (bo)
+		drm_gem_object_put(&bo->ttm.base);
 	return VM_FAULT_RETRY;
 }
 
@@ -245,7 +256,7 @@ static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 	else
 		ret = fault_out_of_reach(bo);
 	xetile_device_exit(xt, idx);
-	return closed ? fault_wait_open(bo, vmf) : ret;
+	return closed ? xetile_bo_fault_wait_open(xt, vmf, bo) : ret;
 }
 
 static vm_fault_t gem_fault(struct vm_fault *vmf)

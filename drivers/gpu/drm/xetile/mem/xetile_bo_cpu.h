@@ -17,6 +17,8 @@ void xetile_bo_open_window(struct xetile_device *xt);
 
 bool xetile_bo_fault_may_drop(struct vm_fault *vmf);
 void xetile_bo_fault_drop_locks(struct xetile_bo *bo, struct vm_fault *vmf);
+vm_fault_t xetile_bo_fault_wait_open(struct xetile_device *xt, struct vm_fault *vmf,
+				     struct xetile_bo *bo);
 vm_fault_t xetile_bo_fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf);
 const char *xetile_bo_peek(struct xetile_bo *bo, u64 offset, void *buf, int len);
 int xetile_bo_access(struct xetile_bo *bo, u64 offset, void *buf, int len, int write);

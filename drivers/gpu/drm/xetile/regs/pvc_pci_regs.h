@@ -44,6 +44,9 @@
 #define PVC_BAR_MMIO			0
 #define   PVC_MMIO_TILE_STRIDE		0x1000000
 #define   PVC_MMIO_REGS_SIZE		0x400000	/* above: reserved up to the GGTT */
+/* Doorbells, of which firmware gives away; the last one never. Source: prelim i915_gem_mman.c */
+#define   PVC_DOORBELL_SIZE		0x1000
+#define   PVC_MMIO_LAST_DOORBELL	0x7ff000
 #define   PVC_MMIO_GGTT_OFFSET		0x800000
 #define   PVC_MMIO_GGTT_SIZE		0x800000
 

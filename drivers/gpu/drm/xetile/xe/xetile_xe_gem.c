@@ -20,6 +20,7 @@
 #include "mem/xetile_hbm_manager.h"
 #include "mem/xetile_sysmem.h"
 #include "mem/xetile_vm.h"
+#include "xe/xetile_xe_barrier.h"
 #include "xe/xetile_xe_errno.h"
 #include "xetile_device.h"
 
@@ -176,8 +177,6 @@ int xetile_xe_gem_create(struct drm_device *drm, void *data, struct drm_file *fi
  * @data: struct drm_xe_gem_mmap_offset
  * @file: caller
  *
- * There is no page that a write makes a barrier on the bus; users order their writes otherwise.
- *
  * Context: process; may sleep.
  *
  * Return: 0 or -errno.
@@ -187,8 +186,15 @@ int xetile_xe_gem_mmap_offset(struct drm_device *drm, void *data, struct drm_fil
 	struct drm_xe_gem_mmap_offset *args = data;
 	struct drm_gem_object *gem;
 
-	if (args->extensions || args->flags || args->reserved[0] || args->reserved[1])
+	if (args->extensions || (args->flags & ~DRM_XE_MMAP_OFFSET_FLAG_PCI_BARRIER) ||
+	    args->reserved[0] || args->reserved[1])
 		return -EINVAL;
+	if (args->flags) {
+		if (args->handle)
+			return -EINVAL;
+		args->offset = xetile_xe_barrier_offset();
+		return 0;
+	}
 	gem = drm_gem_object_lookup(file, args->handle);
 	if (!gem)
 		return -ENOENT;
