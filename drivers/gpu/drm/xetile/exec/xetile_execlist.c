@@ -166,6 +166,20 @@ void xetile_execlist_unload(struct xetile_execlist *port)
 }
 
 /**
+ * xetile_execlist_has() - whether an engine has taken a context
+ * @port: the engine's port
+ * @lrc: the context
+ *
+ * Context: the execution lock is held.
+ * Return: true if it has, and has not left it, as far as its events tell.
+ */
+bool xetile_execlist_has(const struct xetile_execlist *port, const struct xetile_lrc *lrc)
+{
+	assert_locked(port);
+	return port->active == lrc;
+}
+
+/**
  * xetile_execlist_is_quiet() - whether an engine has no context, and none to take
  * @port: the engine's port
  *

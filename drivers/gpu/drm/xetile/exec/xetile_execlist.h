@@ -55,6 +55,7 @@ struct xetile_execlist *xetile_execlist_create(struct xetile_engine *engine,
 void xetile_execlist_destroy(struct xetile_execlist *port);
 void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc);
 void xetile_execlist_unload(struct xetile_execlist *port);
+bool xetile_execlist_has(const struct xetile_execlist *port, const struct xetile_lrc *lrc);
 bool xetile_execlist_is_quiet(const struct xetile_execlist *port);
 void xetile_execlist_events(struct xetile_execlist *port, u16 vector);
 void xetile_execlist_poll(struct xetile_execlist *port);

@@ -6,6 +6,7 @@
 #include <linux/jiffies.h>
 #include <linux/pci.h>
 #include <linux/ratelimit.h>
+#include <linux/time64.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -56,6 +57,9 @@
 /* Limit of the log for batches that fail: so many engines in so many seconds */
 #define LOG_BURST		20
 #define LOG_SECONDS		5
+
+/* How long an engine may take to take a context, before it is reset without blame for anybody */
+#define TAKE_NS			(10 * NSEC_PER_SEC)
 
 static struct xetile_sched_queue *owner(struct xetile_sched *sched, unsigned int engine)
 {
@@ -227,6 +231,22 @@ static u64 engines_of(struct xetile_sched_queue *sq)
 }
 
 /*
+ * A queue was to leave engines that have not even taken its contexts. Its time to leave begins anew,
+ * as it does when an engine is asked. Returns false if the engines have had time enough: then they
+ * are reset, and the queue is not to blame.
+ */
+static bool wait_until_taken(struct xetile_sched_queue *sq)
+{
+	u64 now = xetile_sched_now();
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	if (sq->error || now >= sq->gang.dispatched_ns + TAKE_NS)
+		return false;
+	xetile_dispatch_asked(&sq->gang, now);
+	return true;
+}
+
+/*
  * Blame the queues that are to blame. Returns the engines they are on, and those that reported
  * an error without running anything of a queue; @failed becomes those of them on which something
  * failed or did not end. A queue that used up its time may be off its engines just now, at the end
@@ -248,15 +268,20 @@ static u64 blame_guilty(struct xetile_sched *sched, u64 errors, u64 *failed)
 	list_for_each_entry_safe(sq, next, &sched->hung, hung_link) {
 		u64 engines = engines_of(sq);
 		bool error = errors & engines;
+		/* A batch that has used up its time did so in earlier turns. */
+		bool untaken = !error && engines && sq->gang.stuck &&
+			       xetile_sched_is_untaken_locked(sq);
 
 		list_del_init(&sq->hung_link);
 		if (!error && !sq->gang.hung)
+			continue;
+		if (untaken && wait_until_taken(sq))
 			continue;
 		hurt |= engines;
 		if (!error && engines)
 			*failed |= xetile_sched_late_locked(sq);
 		/* A queue without work did nothing wrong: its engine did. */
-		if (!sq->gang.work || sq->error)
+		if (!sq->gang.work || sq->error || untaken)
 			continue;
 		xetile_coredump_begin_locked(sched->coredump, sq, error);
 		xetile_sched_blame_locked(sq, error ? -EIO : -ETIME);

@@ -11,6 +11,7 @@
 
 #include "exec/xetile_ban_event.h"
 #include "exec/xetile_dispatch.h"
+#include "exec/xetile_execlist.h"
 #include "exec/xetile_job.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_sched_engine.h"
@@ -140,6 +141,36 @@ u64 xetile_sched_late_locked(struct xetile_sched_queue *sq)
 			late |= engine;
 	}
 	return late ?: all;
+}
+
+/**
+ * xetile_sched_is_untaken_locked() - whether engines have not even taken a queue's contexts
+ * @sq: the queue, on its engines
+ *
+ * Until an engine acknowledges the load of a context it runs nothing of it, and cannot be asked to
+ * leave it. That is the engine's fault, or nobody's: where the card is software it may wait for a
+ * processor.
+ *
+ * Context: the execution lock is held.
+ * Return: true if that is so of each context that has not left.
+ */
+bool xetile_sched_is_untaken_locked(struct xetile_sched_queue *sq)
+{
+	unsigned int m;
+	bool any = false;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	for (m = 0; m < sq->gang.num_members; m++) {
+		const struct xetile_gang_member *member = &sq->gang.members[m];
+
+		if (!member->loaded)
+			continue;
+		if (xetile_execlist_has(xetile_sched_engine(sq->xt, member->engine)->execlist,
+					sq->lrcs[m]))
+			return false;
+		any = true;
+	}
+	return any;
 }
 
 /* Note the reason for the queue's users, and the engine, if the queue is still on one. */
