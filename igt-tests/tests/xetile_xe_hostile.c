@@ -40,6 +40,25 @@ IGT_TEST_DESCRIPTION("Hostile clients of the xe driver's calls harm nobody else"
 #define GOOD_USER	10002
 
 static struct xetile_card card = { .fd = -1 };
+static mode_t node_mode;
+
+/* Opens the card, and lets every user open it until close_card(). */
+static void open_card(void)
+{
+	struct stat st;
+
+	xetile_open_card(&card);
+	igt_assert_eq(fstat(card.fd, &st), 0);
+	node_mode = st.st_mode & 07777;
+	igt_assert_eq(fchmod(card.fd, 0666), 0);
+}
+
+static void close_card(void)
+{
+	fchmod(card.fd, node_mode);
+	close(card.fd);
+	card.fd = -1;
+}
 
 /* --- numbers in pages that nobody provides -------------------------------- */
 
@@ -337,7 +356,7 @@ static void test_module(void)
 	igt_assert_eq(read(s.ready[0], &byte, 1), 1);
 	dam_open(&module_dam);
 	dam_fini(&module_dam);
-	close(card.fd);
+	close_card();
 	sleep(1);
 	child = fork();
 	igt_assert_lte(0, child);
@@ -354,7 +373,7 @@ static void test_module(void)
 	else
 		xetile_module_unload();
 	igt_assert_eq(xetile_module_load(""), 0);
-	card.fd = xetile_open();
+	open_card();
 	igt_assert_f(status != -1, "one who withholds a page keeps the module for ever\n");
 	igt_assert(WIFEXITED(status) && WEXITSTATUS(status) == EWOULDBLOCK);
 }
@@ -613,6 +632,7 @@ static void test_lender(bool killed)
 	xetile_assert_soon(__xe_queue_is_banned(e.fd, e.queue) == 1);
 	xe_queue_destroy(e.fd, e.queue);
 	munmap(e.ctl.map, SZ_64K);
+	close(e.fd);
 	endless_init(&e);
 	endless_fini(&e);
 }
@@ -837,8 +857,7 @@ static void test_churn_unbind(void)
 	igt_assert_lte(0, child);
 	if (!child)
 		churn(3, CHURN_S);
-	close(card.fd);
-	card.fd = -1;
+	close_card();
 	for (unsigned int i = 0; i < 4; i++) {
 		usleep(2000000 + i * 300000);
 		xetile_rebind(address);
@@ -846,21 +865,20 @@ static void test_churn_unbind(void)
 	igt_assert_eq(waitpid(child, &status, 0), child);
 	igt_assert_f(!status || (WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS),
 		     "status %#x\n", status);
-	card.fd = xetile_open();
+	open_card();
 	job_check_usable(card.fd);
 }
 
 igt_main
 {
-	struct stat st = { };
-
 	igt_fixture {
-		xetile_open_card(&card);
 		igt_require_f(!geteuid(), "only root can become other users\n");
-		igt_assert_eq(fstat(card.fd, &st), 0);
-		igt_assert_eq(fchmod(card.fd, 0666), 0);
+		open_card();
 	}
 
+	igt_describe("Numbers without pages must tell those who remove the module that it is in use");
+	igt_subtest("module")
+		test_module();
 	igt_describe("Numbers in pages that a client withholds must not keep others' back (M6)");
 	igt_subtest("withheld-numbers")
 		test_withheld();
@@ -891,12 +909,7 @@ igt_main
 	igt_subtest("churn-unbind")
 		test_churn_unbind();
 
-	igt_describe("Numbers without pages must tell those who remove the module that it is in use");
-	igt_subtest("module")
-		test_module();
 
-	igt_fixture {
-		fchmod(card.fd, st.st_mode & 07777);
-		close(card.fd);
-	}
+	igt_fixture
+		close_card();
 }
