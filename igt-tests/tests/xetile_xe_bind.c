@@ -555,7 +555,7 @@ static void test_userptr(int fd)
 	binds_fini(&s);
 }
 
-#define MANY	64u
+#define MANY	256u
 
 static void nothing(int sig)
 {
@@ -589,7 +589,7 @@ static void test_userptr_signals(int fd)
 		igt_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
 		_exit(ioctl(fd, DRM_IOCTL_XE_VM_BIND, &args) ? 1 : 0);
 	}
-	for (unsigned int i = 0; i < 300 && waitpid(child, &status, WNOHANG) != child; i++)
+	for (unsigned int i = 0; i < 900 && waitpid(child, &status, WNOHANG) != child; i++)
 		usleep(100000);
 	kill(child, SIGKILL);
 	igt_assert_eq(status, 0);
