@@ -26,13 +26,13 @@ static struct workqueue_struct *release_wq;
 /* Resets of whole cards. They take a card down, so they can be no work of the card's. */
 static struct workqueue_struct *recover_wq;
 
-/*
- * Writes to memory of processes: to pages that are there, and to others. The latter may wait for
- * ever for a third process.
- */
-static struct workqueue_struct *user_wq, *stray_wq;
+/* Writes to pages of processes that are there */
+static struct workqueue_struct *user_wq;
 
-/* Works that fault in what endless jobs use: a few of each user, see xetile_fault_line.c */
+/*
+ * Works that bring pages of processes, and may wait for ever for a third process: a few of each
+ * user, see xetile_fault_line.c
+ */
 static struct workqueue_struct *fault_wq;
 
 /* Cards that are bound, or that files and jobs still refer to */
@@ -41,7 +41,7 @@ static atomic_t num_devices = ATOMIC_INIT(0);
 static void destroy_queues(void)
 {
 	struct workqueue_struct *queues[] = {
-		recover_wq, user_wq, stray_wq, fault_wq, release_wq,
+		recover_wq, user_wq, fault_wq, release_wq,
 	};
 	unsigned int i;
 
@@ -62,9 +62,8 @@ int xetile_release_init(void)
 	/* Frozen while the machine sleeps, because no card comes or goes then. */
 	recover_wq = alloc_workqueue("xetile-recover", WQ_UNBOUND | WQ_FREEZABLE, 0);
 	user_wq = alloc_workqueue("xetile-user", WQ_UNBOUND, 0);
-	stray_wq = alloc_workqueue("xetile-stray", WQ_UNBOUND, 0);
 	fault_wq = alloc_workqueue("xetile-fault", WQ_UNBOUND, WQ_MAX_ACTIVE);
-	if (release_wq && recover_wq && user_wq && stray_wq && fault_wq)
+	if (release_wq && recover_wq && user_wq && fault_wq)
 		return 0;
 	destroy_queues();
 	return -ENOMEM;
@@ -130,19 +129,8 @@ void xetile_release_queue_user(struct work_struct *work)
 }
 
 /**
- * xetile_release_queue_stray() - run work that writes to pages of a process, wherever they are
- * @work: the work; it may take for ever, and may drop the last reference of a card
- *
- * Context: any.
- */
-void xetile_release_queue_stray(struct work_struct *work)
-{
-	queue_work(stray_wq, work);
-}
-
-/**
  * xetile_release_queue_fault() - run work that has pages of a process brought
- * @work: the work; it may take for ever
+ * @work: the work; it may take for ever, and may drop the last reference of a card
  *
  * Context: any.
  */

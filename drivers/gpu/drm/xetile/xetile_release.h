@@ -10,7 +10,6 @@ void xetile_release_fini(void);
 int xetile_release_count(struct xetile_device *xt);
 void xetile_release_queue(struct work_struct *work);
 void xetile_release_queue_user(struct work_struct *work);
-void xetile_release_queue_stray(struct work_struct *work);
 void xetile_release_queue_fault(struct work_struct *work);
 void xetile_release_recover(struct xetile_device *xt);
 

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_user_fence.h"
 
-#include <linux/cred.h>
 #include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/kref.h>
 #include <linux/kthread.h>
-#include <linux/list.h>
-#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/pagemap.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/uaccess.h>
-#include <linux/uidgid.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
 
 #include "mem/xetile_account.h"
+#include "mem/xetile_fault_line.h"
 #include "mem/xetile_number.h"
 #include "xetile_device.h"
 #include "xetile_release.h"
@@ -33,21 +29,14 @@
  * number; else a worker does, in the memory of that process, and drops the number if the process
  * has ended. No lock is held and the card is not entered, because a third process may have to
  * provide the page, and may never do so. For the same reason the workers belong to no card, and
- * numbers whose page is not there, *strays*, do not stand in line with the others. A user has a few
- * workers for those, so that one who withholds pages has no more of the kernel's.
+ * numbers whose page is not there, *strays*, do not stand in line with the others, but in that of
+ * their file (xetile_fault_line.c): one who withholds pages holds up their own.
  *
  * Who waits for a number says so to nobody, see xetile_number.c.
  */
 
 /* As many fences that a change waits for take the memory of a number that it is to write. */
 #define COUNTS_AS	8
-
-/* Workers that bring pages for one user at once; the queue of their works has many more */
-#define WORKERS_OF_USER	8
-
-/* Strays that have a worker, each at the head of a line of others; under the lock */
-static LIST_HEAD(heads);
-static DEFINE_SPINLOCK(heads_lock);
 
 /* struct xetile_user_fence - a number to write; references are counted */
 struct xetile_user_fence {
@@ -58,19 +47,15 @@ struct xetile_user_fence {
 	struct xetile_account *account;
 	/* address space of the caller, with a reference that keeps no page */
 	struct mm_struct *mm;
-	/* whose worker brings the page */
-	kuid_t uid;
 	u64 __user *addr;
 	u64 value;
-	/* a stray's place: among the heads, or behind one */
-	struct list_head link;
-	/* of a head: those that its worker comes to next */
-	struct list_head line;
 	/* the module stays until the stray has found its page */
 	bool keeps_module;
 	/* tells of the end of what the number waits for */
 	struct dma_fence_cb cb;
 	struct work_struct work;
+	/* has the page brought */
+	struct xetile_fault_work stray;
 };
 
 static struct xetile_user_fence *fence_alloc(struct xetile_account *account)
@@ -120,7 +105,6 @@ struct xetile_user_fence *xetile_user_fence_create(struct xetile_device *xt,
 	fence->xt = xt;
 	mmgrab(current->mm);
 	fence->mm = current->mm;
-	fence->uid = current_euid();
 	fence->addr = u64_to_user_ptr(addr);
 	fence->value = value;
 	return fence;
@@ -177,66 +161,15 @@ static int user_fence_write_from_afar(struct xetile_user_fence *fence, bool pati
 	return err;
 }
 
-/* The head behind which a stray waits: of the same process, or of a user who has enough; or NULL */
-static struct xetile_user_fence *find_head(const struct xetile_user_fence *fence)
-{
-	struct xetile_user_fence *head, *last = NULL;
-	unsigned int num = 0;
-
-	lockdep_assert_held(&heads_lock);
-	list_for_each_entry(head, &heads, link) {
-		if (head->mm == fence->mm)
-			return head;
-		if (!uid_eq(head->uid, fence->uid))
-			continue;
-		last = head;
-		num++;
-	}
-	return num < WORKERS_OF_USER ? NULL : last;
-}
-
-static void line_up(struct xetile_user_fence *fence)
-{
-	struct xetile_user_fence *head;
-
-	/* One who removes the module hears of it, and need not wait for the page. */
-	fence->keeps_module = try_module_get(THIS_MODULE);
-	INIT_LIST_HEAD(&fence->line);
-	spin_lock(&heads_lock);
-	head = find_head(fence);
-	list_add_tail(&fence->link, head ? &head->line : &heads);
-	spin_unlock(&heads_lock);
-	if (!head)
-		xetile_release_queue_stray(&fence->work);
-}
-
-/* The next one in line becomes the head. */
-static void leave_line(struct xetile_user_fence *fence)
-{
-	struct xetile_user_fence *next;
-
-	spin_lock(&heads_lock);
-	next = list_first_entry_or_null(&fence->line, struct xetile_user_fence, link);
-	if (next) {
-		list_del(&next->link);
-		list_splice(&fence->line, &next->line);
-		list_replace(&fence->link, &next->link);
-	} else {
-		list_del(&fence->link);
-	}
-	spin_unlock(&heads_lock);
-	if (next)
-		xetile_release_queue_stray(&next->work);
-}
-
 static void bring_page_and_write(struct work_struct *work)
 {
-	struct xetile_user_fence *fence = container_of(work, struct xetile_user_fence, work);
+	struct xetile_user_fence *fence =
+		container_of(work, struct xetile_user_fence, stray.work);
 	bool keeps_module = fence->keeps_module;
 
 	/* The process has taken the page away since: then it does not look there either. */
 	user_fence_write_from_afar(fence, true);
-	leave_line(fence);
+	xetile_fault_line_done(xetile_account_faults(fence->account));
 	xetile_user_fence_put(fence);
 	/* The end of the module waits until this work is over. */
 	if (keeps_module)
@@ -251,8 +184,10 @@ static void write_if_there(struct work_struct *work)
 		xetile_user_fence_put(fence);
 		return;
 	}
-	INIT_WORK(&fence->work, bring_page_and_write);
-	line_up(fence);
+	/* One who removes the module hears of it, and need not wait for the page. */
+	fence->keeps_module = try_module_get(THIS_MODULE);
+	INIT_WORK(&fence->stray.work, bring_page_and_write);
+	xetile_fault_line_add(xetile_account_faults(fence->account), &fence->stray);
 }
 
 static void after_signals(struct dma_fence *after, struct dma_fence_cb *cb)
