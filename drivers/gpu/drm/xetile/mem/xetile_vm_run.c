@@ -184,13 +184,11 @@ static int begin_run(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fen
 	bool cookie;
 
 	dma_resv_assert_held(vm->gem->resv);
+	/* Before the lock, which who signals fences takes as well. */
+	if (!xetile_vm_begin(vm))
+		return -ESTALE;
 	cookie = dma_fence_begin_signalling();
 	mutex_lock(&run->lock);
-	if (!xetile_vm_begin(vm)) {
-		mutex_unlock(&run->lock);
-		dma_fence_end_signalling(cookie);
-		return -ESTALE;
-	}
 	WRITE_ONCE(run->until, jiffies + clamp(took, msecs_to_jiffies(LEAST_MS),
 					       msecs_to_jiffies(MOST_MS)));
 	WRITE_ONCE(run->wanted, false);
