@@ -24,17 +24,37 @@ static int syncs_held;
 static int vms_held;
 #define NO_SUCH_VM	404
 
-struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args)
+int xetile_file_make_bo(struct drm_file *file, const struct xetile_bo_args *args, u32 *handle)
 {
 	reached_with = *args;
 	reached_runs = args->color.num_runs ? args->color.runs[0].pages : 0;
-	return ERR_PTR(REACHED);
+	return REACHED;
 }
 
-struct xetile_bo *xetile_managed_create(struct xetile_device *xt,
-					const struct xetile_bo_args *args)
+int xetile_managed_advise(struct xetile_bo *whole, const struct xetile_managed_advice *list,
+			  unsigned int num)
 {
-	return xetile_bo_create(xt, args);
+	return REACHED;
+}
+
+int xetile_pin(struct xetile_bo *bo, struct xetile_account *account, struct eventfd_ctx *event)
+{
+	return REACHED;
+}
+
+int xetile_unpin(struct xetile_bo *bo)
+{
+	return REACHED;
+}
+
+int xetile_purge_allow(struct xetile_bo *bo, bool *retained)
+{
+	return REACHED;
+}
+
+int xetile_purge_forbid(struct xetile_bo *bo, bool *retained)
+{
+	return REACHED;
 }
 
 int xetile_bo_runs(struct xetile_bo *bo, struct xetile_bo_state *state)
@@ -239,6 +259,7 @@ static void ioctl_bo_create(struct kunit *test)
 	struct drm_file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
 	struct drm_xetile_bo_create args = c->args;
 	struct xetile_file xf = { };
+	unsigned int copies;
 
 	KUNIT_ASSERT_NOT_NULL(test, file);
 	file->driver_priv = &xf;
@@ -250,7 +271,8 @@ static void ioctl_bo_create(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, vms_held, 0);
 	if (c->err != REACHED)
 		return;
-	KUNIT_EXPECT_EQ(test, reached_with.size, ALIGN(c->args.size, SZ_64K));
+	copies = c->args.color == DRM_XETILE_COLOR_REPLICATE ? xt->num_tiles : 1;
+	KUNIT_EXPECT_EQ(test, reached_with.size, copies * ALIGN(c->args.size, SZ_64K));
 	KUNIT_EXPECT_EQ(test, reached_with.color.tile_mask,
 			c->chosen ?: c->args.tile_mask ?: 3);
 	KUNIT_EXPECT_EQ(test, reached_with.color.granule * (u64)SZ_64K, c->args.granule);
