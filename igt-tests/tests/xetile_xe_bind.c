@@ -587,7 +587,7 @@ static void test_userptr_signals(int fd)
 	if (!child) {
 		igt_assert_eq(sigaction(SIGALRM, &act, NULL), 0);
 		igt_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
-		_exit(ioctl(fd, DRM_IOCTL_XE_VM_BIND, &args) ? 1 : 0);
+		_exit(xetile_ioctl(fd, DRM_IOCTL_XE_VM_BIND, &args) ? 1 : 0);
 	}
 	for (unsigned int i = 0; i < 900 && waitpid(child, &status, WNOHANG) != child; i++)
 		usleep(100000);
@@ -597,7 +597,7 @@ static void test_userptr_signals(int fd)
 	xetile_vm_destroy(fd, args.vm_id);
 }
 
-/* @memory: PAGES pages, which leave once in each round */
+/* @memory: of the first PAGES pages, which leave once in each round */
 #define PAGES	16
 struct leaver {
 	void *memory;
@@ -621,8 +621,8 @@ static void test_userptr_leaves(int fd)
 		.num_binds = ARRAY_SIZE(ops), .vector_of_binds = to_user(ops),
 	};
 	struct leaver l = {
-		.memory = mmap(NULL, PAGES * SZ_4K, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+		.memory = mmap(NULL, ARRAY_SIZE(ops) * PAGES * SZ_4K,
+			       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
 	};
 	pthread_t thread;
 	struct binds s;
@@ -631,7 +631,7 @@ static void test_userptr_leaves(int fd)
 	args.vm_id = s.vm;
 	for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++)
 		ops[i] = (struct drm_xe_vm_bind_op) {
-			.op = DRM_XE_VM_BIND_OP_MAP_USERPTR, .userptr = to_user(l.memory),
+			.op = DRM_XE_VM_BIND_OP_MAP_USERPTR, .userptr = to_user(l.memory) + i * PAGES * SZ_4K,
 			.addr = DATA_ADDR + i * SZ_2M, .range = PAGES * SZ_4K,
 			.pat_index = XE_PAT_WB,
 		};
@@ -643,7 +643,7 @@ static void test_userptr_leaves(int fd)
 		pthread_join(thread, NULL);
 		xe_unmap(fd, s.vm, DATA_ADDR, ARRAY_SIZE(ops) * SZ_2M);
 	}
-	munmap(l.memory, PAGES * SZ_4K);
+	munmap(l.memory, ARRAY_SIZE(ops) * PAGES * SZ_4K);
 	binds_fini(&s);
 }
 
