@@ -231,9 +231,9 @@ static u64 engines_of(struct xetile_sched_queue *sq)
 }
 
 /*
- * A queue was to leave engines that have not even taken its contexts. Its time to leave begins anew,
- * as it does when an engine is asked. Returns false if the engines have had time enough: then they
- * are reset, and the queue is not to blame.
+ * A queue was to leave engines that have not even taken its contexts. Its time to leave begins
+ * anew, as it does when an engine is asked. Returns false if the engines have had time enough: then
+ * they are reset, and the queue is not to blame.
  */
 static bool wait_until_taken(struct xetile_sched_queue *sq)
 {

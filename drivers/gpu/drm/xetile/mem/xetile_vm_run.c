@@ -36,8 +36,9 @@
  * from the wait to the signal takes a mutex whose holders allocate nothing, and a work on the
  * queue of such works. Then workers do what a submission does for other jobs: one faults in pages
  * of processes (xetile_fault_line.c), another one locks all BOs, brings those back that were
- * evicted, maps anew what has moved, and begins the next run. Contexts that go on have their engine's translations invalidated first,
- * because the address space has changed, see xetile_lrc_load().
+ * evicted, maps anew what has moved, and begins the next run. Contexts that go on have their
+ * engine's translations invalidated first, because the address space has changed, see
+ * xetile_lrc_load().
  *
  * ::
  *

@@ -24,9 +24,9 @@
  * DOC: a page that a write makes a barrier on the bus
  *
  * A ring that its owner fills through BAR2 runs on without a call, so its owner wants to know that
- * what it wrote has arrived. A write to the card's registers behind it tells that, if the card takes
- * it: the last page of the doorbells is one that no firmware gives to anybody, and writes to it do
- * nothing. A process may map it for writing.
+ * what it wrote has arrived. A write to the card's registers behind it tells that, if the card
+ * takes it: the last page of the doorbells is one that no firmware gives to anybody, and writes to
+ * it do nothing. A process may map it for writing.
  *
  * When the card is gone, writes go to a page of the mapping's own, so that the process may go on
  * and learn it from a call.

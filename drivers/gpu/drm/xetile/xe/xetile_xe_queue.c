@@ -261,7 +261,7 @@ static int create_exec(struct xetile_file *xf, struct drm_xe_exec_queue_create *
 	if (err)
 		return err;
 	slice_by_process(xf->xt, &q);
-	/* Upstream's driver knows no such limit: tests that hang each engine, and again, are root's. */
+	/* Upstream's driver has no such limit, and tests of root's hang each engine, and again. */
 	if (xetile_score_is_bad(xf->score) && !xetile_may_exceed_limits())
 		return -ECANCELED;
 	q.vm = xetile_file_vm(xf, args->vm_id);
