@@ -368,7 +368,7 @@ static void start_work(struct work_struct *work)
 	if (err == -ESTALE) {
 		/* A page fault may take for ever: the machine may sleep meanwhile. */
 		xetile_fault_line_add(xetile_account_faults(vm->ranges.account), &run->fault);
-	} else if (err == -EAGAIN) {
+	} else if (other) {
 		start_after(vm, other);
 	} else {
 		if (err)
