@@ -2,16 +2,19 @@
 /*
  * Clients whose batches fail again and again, each a process of an ordinary user, beside
  * well-behaved clients whose jobs must end right meanwhile. In the end the failing clients get no
- * more queues (ECANCELED), and their lines do not fill the log.
+ * more queues (ECANCELED), unless they have a privilege, and their lines do not fill the log.
  *
  * suite: hostile
  */
 #include <errno.h>
+#include <linux/capability.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "xetile_beside.h"
 #include "xetile_lab.h"
+#include "xetile_privilege.h"
+#include "xetile_xe_exec.h"
 
 IGT_TEST_DESCRIPTION("Clients whose batches fail again and again");
 
@@ -52,30 +55,52 @@ static void attack_by_hanging(struct hostile *h)
 #define USER_BLAMES	64u
 #define AT_ONCE		8u	/* for each file */
 
+/* Returns 0 or what refuses a queue, which goes to @queue. */
+typedef int queue_fn(int fd, uint32_t vm, uint32_t *queue);
+
+static int own_queue(int fd, uint32_t vm, uint32_t *queue)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = vm, .engine_class = COPY, .target = TILE,
+	};
+	int err = __xetile_queue_create(fd, &args);
+
+	*queue = args.queue_id;
+	return err;
+}
+
+static int queue_of_xe(int fd, uint32_t vm, uint32_t *queue)
+{
+	return __xe_queue(fd, vm, 0, DRM_XE_ENGINE_CLASS_COPY, 1, NULL, queue);
+}
+
 /*
  * Runs batches at an address without a mapping, each on a new queue, until a queue is refused or
  * @max times. Returns how often that went well.
  */
-static unsigned int fault_again(int fd, unsigned int max, int *err)
+static unsigned int fault_on(queue_fn *create, int fd, unsigned int max, int *err)
 {
 	struct drm_xetile_sync sync = {
 		.flags = DRM_XETILE_SYNC_SIGNAL, .handle = xetile_syncobj(fd),
 	};
-	struct drm_xetile_queue_create args = {
-		.vm_id = xetile_vm(fd), .engine_class = COPY, .target = TILE,
-	};
+	uint32_t vm = xetile_vm(fd), queue;
 	unsigned int n;
 
 	*err = 0;
 	for (n = 0; n < max; n++) {
-		*err = __xetile_queue_create(fd, &args);
+		*err = create(fd, vm, &queue);
 		if (*err)
 			break;
-		igt_assert_eq(__xetile_exec(fd, args.queue_id, JOB_BATCH_ADDR, &sync, 1), 0);
+		igt_assert_eq(__xetile_exec(fd, queue, JOB_BATCH_ADDR, &sync, 1), 0);
 		igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
 		igt_assert_eq(xetile_fence_status(fd, sync.handle), -EIO);
 	}
 	return n;
+}
+
+static unsigned int fault_again(int fd, unsigned int max, int *err)
+{
+	return fault_on(own_queue, fd, max, err);
 }
 
 /* Opens one file after the other, never two at once: only the user can be blamed. */
@@ -110,6 +135,54 @@ static void test_reopening(void)
 	beside(attack_by_reopening, JOB_COMPUTE_TILE);
 	/* Another ordinary user gets a queue. */
 	beside(attack_by_nothing, JOB_COMPUTE_TILE);
+}
+
+/* A user whose failed batches no other test counts */
+#define PRIVILEGED	9999
+
+static int try_queue(queue_fn *create, int fd)
+{
+	uint32_t queue;
+	int err = create(fd, xetile_vm(fd), &queue);
+
+	if (!err)
+		xetile_queue_destroy(fd, queue);
+	return err;
+}
+
+/*
+ * The same process without the privilege and with it. The calls of xe know no rule for one who has
+ * it; the own calls do not count the user's other files then, but the file.
+ */
+static void fail_privileged(void)
+{
+	int file, other, err;
+
+	privilege_keep(PRIVILEGED, CAP_SYS_RESOURCE);
+	/* Files have the score of the user who opens them. */
+	file = hostile_open();
+	other = hostile_open();
+	igt_assert_eq_u32(fault_on(queue_of_xe, file, BLAMES + 1, &err), BLAMES);
+	igt_assert_eq(err, -ECANCELED);
+
+	privilege_use(CAP_SYS_RESOURCE, true);
+	igt_assert_eq_u32(fault_on(queue_of_xe, file, USER_BLAMES, &err), USER_BLAMES);
+	igt_assert_eq(err, 0);
+	igt_assert_eq(try_queue(queue_of_xe, other), 0);
+	igt_assert_eq(try_queue(own_queue, file), -ECANCELED);
+	igt_assert_eq(try_queue(own_queue, other), 0);
+
+	privilege_use(CAP_SYS_RESOURCE, false);
+	igt_assert_eq(try_queue(queue_of_xe, file), -ECANCELED);
+	igt_assert_eq(try_queue(queue_of_xe, other), -ECANCELED);
+	igt_assert_eq(try_queue(own_queue, other), -ECANCELED);
+}
+
+static void test_privilege(void)
+{
+	igt_fork(child, 1)
+		fail_privileged();
+	igt_waitchildren();
 }
 
 #define FLOOD_FILES	2	/* a user may have 64 failed batches in a minute */
@@ -164,6 +237,10 @@ igt_main
 		     "ECANCELED");
 	igt_subtest("fault-reopen")
 		test_reopening();
+	igt_describe("With CAP_SYS_RESOURCE xe's calls must give queues to who has failed often, "
+		     "own calls must not count the user's other files, and without it both must");
+	igt_subtest("privilege")
+		test_privilege();
 
 	igt_fixture {
 		beside_fini();

@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
 #include "xetile_managed.h"
+#include "xetile_privilege.h"
 #include "xetile_recolor.h"
 
 IGT_TEST_DESCRIPTION("Buffers that stay in HBM");
@@ -181,16 +181,6 @@ static void test_event(const struct xetile_card *card)
 	xetile_vm_destroy(fd, vm);
 }
 
-static void drop_privilege(void)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct caps[2];
-
-	igt_assert_eq(syscall(SYS_capget, &head, caps), 0);
-	caps[0].effective &= ~(1u << CAP_SYS_RESOURCE);
-	igt_assert_eq(syscall(SYS_capset, &head, caps), 0);
-}
-
 /* A user reaches the user's limit, and gets back what is not pinned any more. */
 static void test_user_limit(const struct xetile_card *card)
 {
@@ -204,7 +194,7 @@ static void test_user_limit(const struct xetile_card *card)
 	pid = fork();
 	igt_assert(pid >= 0);
 	if (!pid) {
-		drop_privilege();
+		privilege_use(CAP_SYS_RESOURCE, false);
 		pin(fd, bo[0], -1);
 		igt_assert_eq(try_pin(fd, bo[1], 0, -1), -EDQUOT);
 		igt_assert(!is_pinned(fd, bo[1]));
