@@ -16,10 +16,10 @@
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_cslice_map.h"
 #include "exec/xetile_queue.h"
+#include "mem/xetile_bind_op.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_user.h"
 #include "mem/xetile_va.h"
-#include "mem/xetile_vm_bind.h"
 #include "xetile_device.h"
 #include "xetile_info.h"
 

@@ -9,6 +9,7 @@
 #include <drm/xetile_drm.h>
 
 #include "ioctl/xetile_file.h"
+#include "mem/xetile_bind_op.h"
 #include "mem/xetile_bind_queue.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_managed.h"

@@ -10,10 +10,10 @@
 
 #include <drm/drm_gem.h>
 
+#include "mem/xetile_bind_op.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_managed_cpu.h"
 #include "mem/xetile_managed_types.h"
-#include "mem/xetile_vm_bind.h"
 #include "xetile_device.h"
 
 /**

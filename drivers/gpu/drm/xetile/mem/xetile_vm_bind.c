@@ -12,6 +12,7 @@
 
 #include "regs/pvc_soc_regs.h"
 
+#include "mem/xetile_bind_op.h"
 #include "mem/xetile_bo_fill.h"
 #include "mem/xetile_bo_group.h"
 #include "mem/xetile_bo_layout.h"

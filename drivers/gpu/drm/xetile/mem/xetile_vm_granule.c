@@ -12,8 +12,8 @@
 
 #include <drm/drm_gpuvm.h>
 
+#include "mem/xetile_bind_op.h"
 #include "mem/xetile_bo_types.h"
-#include "mem/xetile_vm_bind.h"
 #include "mem/xetile_vm_types.h"
 #include "mem/xetile_vma.h"
 

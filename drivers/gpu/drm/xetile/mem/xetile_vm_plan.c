@@ -12,6 +12,7 @@
 
 #include <drm/drm_gpuvm.h>
 
+#include "mem/xetile_bind_op.h"
 #include "mem/xetile_va.h"
 #include "mem/xetile_vm_types.h"
 #include "mem/xetile_vma.h"

@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-#include "mem/xetile_vm_bind.h"
+#include "mem/xetile_bind_op.h"
 
 struct xetile_vm;
 

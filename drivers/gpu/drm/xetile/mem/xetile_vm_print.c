@@ -9,12 +9,12 @@
 #include <drm/drm_gpuvm.h>
 #include <drm/drm_print.h>
 
+#include "mem/xetile_bind_op.h"
 #include "mem/xetile_bo_types.h"
 #include "mem/xetile_color.h"
 #include "mem/xetile_pt_count.h"
 #include "mem/xetile_va.h"
 #include "mem/xetile_vm.h"
-#include "mem/xetile_vm_bind.h"
 #include "mem/xetile_vm_types.h"
 #include "mem/xetile_vma.h"
 #include "xetile_device.h"

@@ -10,12 +10,12 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_gpuvm.h>
 
+#include "mem/xetile_bind_op.h"
 #include "mem/xetile_bo_types.h"
 #include "mem/xetile_pte.h"
 #include "mem/xetile_user.h"
 #include "mem/xetile_va.h"
 #include "mem/xetile_vm.h"
-#include "mem/xetile_vm_bind.h"
 #include "mem/xetile_vm_types.h"
 
 /** struct xetile_vma - a mapping on one tile */

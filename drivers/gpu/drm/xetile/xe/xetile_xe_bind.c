@@ -13,6 +13,7 @@
 
 #include "ioctl/xetile_file.h"
 #include "ioctl/xetile_ioctl.h"
+#include "mem/xetile_bind_op.h"
 #include "mem/xetile_bind_queue.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_sync.h"
