@@ -49,35 +49,45 @@
 /* How often a wait for a fence looks whether the card is still there */
 #define WAIT_STEP	(HZ / 10)
 
-/* struct bind - a call in the making */
-struct bind {
+/** struct xetile_vm_bind - a call in the making */
+struct xetile_vm_bind {
+	/** @vm: VM, in use by the call */
 	struct xetile_vm *vm;
-	/* the run of an address space of endless jobs has to end and begin anew */
+	/** @bounce: the run of an address space of endless jobs has to end and begin anew */
 	bool bounce;
-	/* what is done: what was asked for, or the plan of that */
+	/** @ops: what is done: what was asked for, or the plan of that */
 	struct xetile_bind_op *ops;
+	/** @num_ops: elements of @ops */
 	unsigned int num_ops;
-	/* what was asked for, if it needs a plan; else NULL */
+	/** @asked: what was asked for, if it needs a plan; else NULL */
 	struct xetile_bind_op *asked;
+	/** @num_asked: elements of @asked */
 	unsigned int num_asked;
+	/** @plan: plan of what was asked for, with which @ops are made */
 	struct xetile_vm_plan plan;
+	/** @upd: change of the page tables */
 	struct xetile_vm_update *upd;
-	/* the line in which it takes its place: a bind queue's; NULL: the VM's own */
+	/** @line: the line in which it takes its place: a bind queue's; NULL: the VM's own */
 	struct xetile_vm_line *line;
-	/* line of a bind queue, if it takes its place in that and in the VM's own line; or NULL */
+	/**
+	 * @other: line of a bind queue, if it takes its place in that and in the VM's own line; or
+	 *	NULL
+	 */
 	struct xetile_vm_line *other;
+	/** @syncs: fences to wait for and syncobjs to signal */
 	struct xetile_sync *syncs;
+	/** @num_syncs: elements of @syncs */
 	unsigned int num_syncs;
-	/* BOs that jobs may use that do not wait for the change, or NULL */
+	/** @hold: BOs that jobs may use that do not wait for the change, or NULL */
 	struct xetile_vm_hold *hold;
-	/* mappings that are made if no bind meets an earlier one */
+	/** @num_spares: mappings that are made if no bind meets an earlier one */
 	unsigned int num_spares;
 };
 
 /* Do the same for each operation, on each of its tiles, up to the first failure */
-static int bind_for_each(struct bind *bind, void *arg,
-			 int (*fn)(struct bind *bind, struct xetile_bind_op *op,
-				   unsigned int tile, void *arg))
+static int xetile_vm_bind_walk(struct xetile_vm_bind *bind, void *arg,
+			       int (*fn)(struct xetile_vm_bind *bind, struct xetile_bind_op *op,
+					 unsigned int tile, void *arg))
 {
 	struct xetile_bind_op *op;
 	unsigned int t;
@@ -99,7 +109,7 @@ static int bind_for_each(struct bind *bind, void *arg,
 }
 
 /* Allocate memory for the part of a bind that must not fail */
-static int bind_alloc(struct bind *bind)
+static int bind_alloc(struct xetile_vm_bind *bind)
 {
 	unsigned int num = bind->num_spares;
 
@@ -113,7 +123,7 @@ static int bind_alloc(struct bind *bind)
  * Between two mappings that a bind covers: each of thousands of binds of a call may cover the same
  * millions of mappings.
  */
-static int bind_go_on(struct bind *bind)
+static int xetile_vm_bind_go_on(struct xetile_vm_bind *bind)
 {
 	cond_resched();
 	if (fatal_signal_pending(current))
@@ -121,7 +131,8 @@ static int bind_go_on(struct bind *bind)
 	return xetile_device_is_unplugged(bind->vm->xt) ? -ENODEV : 0;
 }
 
-static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *exec)
+static int op_lock(struct xetile_vm_bind *bind, struct xetile_bind_op *op, unsigned int tile,
+		   void *exec)
 {
 	u64 addr = xetile_vma_addr(tile, op->addr);
 	struct drm_gpuva *va;
@@ -137,7 +148,7 @@ static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 		/* The parts that stay of a mapping that is cut at either end */
 		bind->num_spares += (va->va.addr < addr) +
 				    (va->va.addr + va->va.range > addr + op->range);
-		err = bind_go_on(bind);
+		err = xetile_vm_bind_go_on(bind);
 		if (err)
 			return err;
 	}
@@ -170,7 +181,7 @@ static bool gem_is_allowed(const struct xetile_vm *vm, struct drm_gem_object *ge
 	return !bo->parts && (!bo->args.owner || bo->args.owner == vm->gem);
 }
 
-static int bind_check(struct bind *bind)
+static int bind_check(struct xetile_vm_bind *bind)
 {
 	struct xetile_bind_op *op;
 
@@ -186,7 +197,7 @@ static int bind_check(struct bind *bind)
 }
 
 /* Find out what binds change that do not say it; with the locks held for which that is right */
-static int bind_plan(struct bind *bind, struct drm_exec *exec)
+static int bind_plan(struct xetile_vm_bind *bind, struct drm_exec *exec)
 {
 	unsigned int i;
 	int err;
@@ -209,17 +220,17 @@ static int bind_plan(struct bind *bind, struct drm_exec *exec)
 }
 
 /* Lock the VM, the BOs to be mapped, and the BOs that are mapped there now */
-static int bind_lock(struct bind *bind, struct drm_exec *exec)
+static int bind_lock(struct xetile_vm_bind *bind, struct drm_exec *exec)
 {
 	int err;
 
 	bind->num_spares = 0;
 	/* First, because it protects the mappings that are looked up next */
 	err = drm_exec_prepare_obj(exec, bind->vm->gem, 1);
-	return err ?: bind_plan(bind, exec) ?: bind_for_each(bind, exec, op_lock);
+	return err ?: bind_plan(bind, exec) ?: xetile_vm_bind_walk(bind, exec, op_lock);
 }
 
-static int bind_validate(struct bind *bind, struct xetile_room *room)
+static int bind_validate(struct xetile_vm_bind *bind, struct xetile_room *room)
 {
 	struct xetile_bind_op *op;
 	int err = 0;
@@ -232,7 +243,8 @@ static int bind_validate(struct bind *bind, struct xetile_room *room)
 }
 
 /* Try once to lock all, and to have the BOs to be mapped where the GPU reaches them */
-static int bind_try_lock(struct bind *bind, struct drm_exec *exec, struct xetile_room *room)
+static int bind_try_lock(struct xetile_vm_bind *bind, struct drm_exec *exec,
+			 struct xetile_room *room)
 {
 	int err = 0;
 
@@ -254,7 +266,7 @@ static int bind_try_lock(struct bind *bind, struct drm_exec *exec, struct xetile
  * the BO holds the data of its memory's last owner, and for good if the filling fails. @fill: out:
  * fence of the filling of one such BO, or NULL.
  */
-static int bind_unfilled(struct bind *bind, struct dma_fence **fill)
+static int bind_unfilled(struct xetile_vm_bind *bind, struct dma_fence **fill)
 {
 	struct xetile_bind_op *op;
 
@@ -283,7 +295,8 @@ static int bind_unfilled(struct bind *bind, struct dma_fence **fill)
 }
 
 /* As bind_try_lock(), but on success no job sees a BO that is not filled. */
-static int bind_try(struct bind *bind, struct drm_exec *exec, struct xetile_room *room)
+static int xetile_vm_bind_lock(struct xetile_vm_bind *bind, struct drm_exec *exec,
+			       struct xetile_room *room)
 {
 	struct dma_fence *fill;
 	int err;
@@ -336,7 +349,7 @@ static void keep_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
 		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
 }
 
-static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
+static int op_get_vm_bo(struct xetile_vm_bind *bind, struct xetile_bind_op *op)
 {
 	struct xetile_bo *bo = gem_to_xetile_bo(op->gem);
 	struct drm_gpuvm_bo *vm_bo;
@@ -367,7 +380,7 @@ static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
 	return 0;
 }
 
-static int bind_prepare_bos(struct bind *bind)
+static int bind_prepare_bos(struct xetile_vm_bind *bind)
 {
 	struct xetile_bind_op *op;
 	int err;
@@ -393,7 +406,8 @@ static u64 op_offset(const struct xetile_bind_op *op, unsigned int tile)
 	return op->offset + xetile_bo_copy_offset(gem_to_xetile_bo(op->gem), tile);
 }
 
-static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *arg)
+static int op_stage(struct xetile_vm_bind *bind, struct xetile_bind_op *op, unsigned int tile,
+		    void *arg)
 {
 	struct xetile_pt_update *pt = xetile_vm_update_pt(bind->upd);
 	struct xetile_pt_tree *tree = &bind->vm->trees[tile];
@@ -415,8 +429,8 @@ static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 			     xetile_vma_pte_flags(bo, op->flags));
 }
 
-static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
-			      void *arg)
+static int op_change_mappings(struct xetile_vm_bind *bind, struct xetile_bind_op *op,
+			      unsigned int tile, void *arg)
 {
 	struct drm_gpuvm *gpuvm = &bind->vm->gpuvm;
 	struct xetile_vma_steps *steps = arg;
@@ -439,18 +453,18 @@ static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsi
 	return 0;
 }
 
-static void bind_change_mappings(struct bind *bind)
+static void bind_change_mappings(struct xetile_vm_bind *bind)
 {
 	struct xetile_vma_steps steps = { .vm = bind->vm };
 
 	dma_resv_assert_held(bind->vm->gem->resv);
-	bind_for_each(bind, &steps, op_change_mappings);
+	xetile_vm_bind_walk(bind, &steps, op_change_mappings);
 	/* Without memory, too, there may be a translation in a TLB. */
 	if (steps.replaced || (bind->vm->flags & XETILE_VM_SCRATCH))
 		xetile_vm_update_stale(bind->upd);
 }
 
-static void bind_put_vm_bos(struct bind *bind)
+static void bind_put_vm_bos(struct xetile_vm_bind *bind)
 {
 	struct xetile_bind_op *op;
 
@@ -466,8 +480,8 @@ static void bind_put_vm_bos(struct bind *bind)
  */
 #define MAX_HOLDS	32768u
 
-static int op_count_holds(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
-			  void *arg)
+static int op_count_holds(struct xetile_vm_bind *bind, struct xetile_bind_op *op,
+			  unsigned int tile, void *arg)
 {
 	u64 addr = xetile_vma_addr(tile, op->addr);
 	unsigned int *num = arg;
@@ -478,7 +492,7 @@ static int op_count_holds(struct bind *bind, struct xetile_bind_op *op, unsigned
 	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range) {
 		if (to_xetile_vma(va)->user.range || (va->vm_bo && ++*num > MAX_HOLDS))
 			return -ENODATA;
-		err = bind_go_on(bind);
+		err = xetile_vm_bind_go_on(bind);
 		if (err)
 			return err;
 	}
@@ -487,7 +501,7 @@ static int op_count_holds(struct bind *bind, struct xetile_bind_op *op, unsigned
 	return 0;
 }
 
-static int op_add_holds(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
+static int op_add_holds(struct xetile_vm_bind *bind, struct xetile_bind_op *op, unsigned int tile,
 			void *arg)
 {
 	u64 addr = xetile_vma_addr(tile, op->addr);
@@ -498,7 +512,7 @@ static int op_add_holds(struct bind *bind, struct xetile_bind_op *op, unsigned i
 	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range) {
 		err = va->vm_bo ? xetile_vm_hold_add(bind->hold, va->vm_bo) : 0;
 		if (!err)
-			err = bind_go_on(bind);
+			err = xetile_vm_bind_go_on(bind);
 		if (err)
 			return err;
 	}
@@ -510,7 +524,7 @@ static int op_add_holds(struct bind *bind, struct xetile_bind_op *op, unsigned i
  * those that will be, must stay where they are. If one is not where the tables say it is, if they
  * are too many, or if memory of a process is among them, jobs wait for the change.
  */
-static int bind_hold(struct bind *bind)
+static int xetile_vm_bind_hold(struct xetile_vm_bind *bind)
 {
 	unsigned int num = 0;
 	int err;
@@ -518,14 +532,14 @@ static int bind_hold(struct bind *bind)
 	dma_resv_assert_held(bind->vm->gem->resv);
 	if (!bind->line)
 		return 0;
-	err = bind_for_each(bind, &num, op_count_holds);
+	err = xetile_vm_bind_walk(bind, &num, op_count_holds);
 	if (!err && !num)
 		return 0;
 	if (!err) {
 		bind->hold = xetile_vm_hold_create(num);
 		if (!bind->hold)
 			return -ENOMEM;
-		err = bind_for_each(bind, NULL, op_add_holds);
+		err = xetile_vm_bind_walk(bind, NULL, op_add_holds);
 	}
 	if (err != -ENODATA)
 		return err;
@@ -536,7 +550,7 @@ static int bind_hold(struct bind *bind)
 }
 
 /* Whether a change may have to wait: for other changes or for fences */
-static bool bind_may_wait(struct bind *bind)
+static bool bind_may_wait(struct xetile_vm_bind *bind)
 {
 	bool wait = xetile_vm_updates_wait(&bind->vm->updates);
 	unsigned int i;
@@ -547,7 +561,8 @@ static bool bind_may_wait(struct bind *bind)
 	return wait;
 }
 
-static int op_grow(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *upd)
+static int op_grow(struct xetile_vm_bind *bind, struct xetile_bind_op *op, unsigned int tile,
+		   void *upd)
 {
 	dma_resv_assert_held(bind->vm->gem->resv);
 	if (op->kind == XETILE_BIND_UNMAP || op->user)
@@ -557,7 +572,7 @@ static int op_grow(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 }
 
 /* Note the range where directories are made for the change, or kept */
-static void note_sparse(struct bind *bind)
+static void note_sparse(struct xetile_vm_bind *bind)
 {
 	struct xetile_vm *vm = bind->vm;
 	struct xetile_bind_op *op;
@@ -576,7 +591,7 @@ static void note_sparse(struct bind *bind)
  * smaller the fewer directories it makes and removes. So a change before it makes the directories,
  * and empty ones are kept. If this fails, the change makes them itself.
  */
-static void bind_grow(struct bind *bind)
+static void xetile_vm_bind_grow(struct xetile_vm_bind *bind)
 {
 	struct xetile_vm_update *upd;
 
@@ -588,13 +603,13 @@ static void bind_grow(struct bind *bind)
 	upd = xetile_vm_update_create(&bind->vm->updates);
 	if (IS_ERR(upd))
 		return;
-	if (bind_for_each(bind, upd, op_grow))
+	if (xetile_vm_bind_walk(bind, upd, op_grow))
 		xetile_vm_update_cancel(upd);
 	else
 		xetile_vm_update_try(upd);
 }
 
-static int bind_order(struct bind *bind)
+static int bind_order(struct xetile_vm_bind *bind)
 {
 	struct xetile_vm_place place = {
 		.line = bind->line, .other = bind->other,
@@ -609,17 +624,17 @@ static int bind_order(struct bind *bind)
 }
 
 /* Everything that may fail */
-static int bind_prepare(struct bind *bind)
+static int bind_prepare(struct xetile_vm_bind *bind)
 {
 	int err;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
 	err = xetile_vm_granule_check(bind->vm, bind->ops, bind->num_ops) ?:
-	      bind_alloc(bind) ?: bind_prepare_bos(bind) ?: bind_hold(bind);
+	      bind_alloc(bind) ?: bind_prepare_bos(bind) ?: xetile_vm_bind_hold(bind);
 	if (err)
 		return err;
-	bind_grow(bind);
-	err = bind_for_each(bind, NULL, op_stage);
+	xetile_vm_bind_grow(bind);
+	err = xetile_vm_bind_walk(bind, NULL, op_stage);
 	return err ?: bind_order(bind);
 }
 
@@ -628,7 +643,7 @@ static int bind_prepare(struct bind *bind)
  * process, or bring a BO back: the run has to end and begin anew. The card may keep a translation
  * of what is not mapped where that is something, too.
  */
-static bool bind_ends_run(struct bind *bind)
+static bool bind_ends_run(struct xetile_vm_bind *bind)
 {
 	struct xetile_vm *vm = bind->vm;
 	struct xetile_bind_op *op;
@@ -643,7 +658,7 @@ static bool bind_ends_run(struct bind *bind)
 }
 
 /* What is mapped in an address space of endless jobs is there on return. */
-static void bind_end_run(struct bind *bind)
+static void bind_end_run(struct xetile_vm_bind *bind)
 {
 	struct xetile_vm *vm = bind->vm;
 
@@ -664,7 +679,7 @@ static void bind_end_run(struct bind *bind)
  * A change of an address space of endless jobs is made within the call: what waits could be made
  * beside a run that does not end.
  */
-static int bind_wait(struct bind *bind)
+static int bind_wait(struct xetile_vm_bind *bind)
 {
 	struct dma_fence *fence;
 	unsigned int i;
@@ -687,7 +702,7 @@ static int bind_wait(struct bind *bind)
 	return 0;
 }
 
-static int bind_locked(struct bind *bind)
+static int xetile_vm_bind_change(struct xetile_vm_bind *bind)
 {
 	struct xetile_bind_op *op;
 	struct dma_fence *fence;
@@ -753,7 +768,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		   struct xetile_bind_op *ops, unsigned int num_ops,
 		   struct xetile_sync *syncs, unsigned int num_syncs)
 {
-	struct bind bind = {
+	struct xetile_vm_bind bind = {
 		.vm = vm, .line = line, .ops = ops, .num_ops = num_ops,
 		.syncs = syncs, .num_syncs = num_syncs,
 	};
@@ -779,13 +794,13 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 	/* BOs that the VM maps may be evicted for the new ones: no job needs both yet. */
 	xetile_room_begin(&room, vm->xt, NULL);
 	do {
-		err = bind_try(&bind, &exec, &room);
+		err = xetile_vm_bind_lock(&bind, &exec, &room);
 	} while (xetile_room_again(&room, &err));
 	if (err) {
 		/* Nothing is staged, so that nothing needs the lock. */
 		xetile_vm_update_cancel(bind.upd);
 	} else {
-		err = bind_locked(&bind);
+		err = xetile_vm_bind_change(&bind);
 		xetile_vm_tidy(vm);
 		drm_exec_fini(&exec);
 	}
