@@ -207,6 +207,34 @@ static void test_user_gone(uint32_t class)
 	ring_fini(&r);
 }
 
+/* The ring uses memory that was out of its process's reach for a while, and is not any more. */
+static void test_user_back(uint32_t class)
+{
+	volatile uint32_t *memory;
+	struct ring r;
+
+	require_user(&card);
+	memory = anon(SZ_64K);
+	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
+	igt_assert_eq(try_user(card.fd, r.vm, DATA_AT, (void *)memory, SZ_64K, 0), 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		ring_store(&r, DATA_AT + 4 * i, 0x700 + i);
+		ring_check(&r);
+		igt_assert_eq_u32(memory[i], 0x700 + i);
+		igt_assert_eq(mprotect((void *)memory, SZ_64K, PROT_NONE), 0);
+		/* The ring goes on without the memory. */
+		ring_check(&r);
+		igt_assert_eq(mprotect((void *)memory, SZ_64K, PROT_READ | PROT_WRITE), 0);
+	}
+	ring_store(&r, DATA_AT + 4 * 3, 0x703);
+	ring_check(&r);
+	for (unsigned int i = 0; i < 4; i++)
+		igt_assert_eq_u32(memory[i], 0x700 + i);
+	igt_assert_eq(__xe_queue_is_banned(card.fd, r.queue), 0);
+	ring_fini(&r);
+	munmap((void *)memory, SZ_64K);
+}
+
 /* The memory's process ends, and others have the address space: that is banned (M12). */
 static void test_user_ended(uint32_t class)
 {
@@ -424,6 +452,9 @@ igt_main {
 			     "faults where it uses that");
 		igt_subtest_f("user-gone-%s", classes[i].name)
 			test_user_gone(classes[i].class);
+		igt_describe("A ring uses memory that its process may use again (M2, M3)");
+		igt_subtest_f("user-back-%s", classes[i].name)
+			test_user_back(classes[i].class);
 		igt_describe("Memory of a process that has ended bans the address space (M12)");
 		igt_subtest_f("user-ended-%s", classes[i].name)
 			test_user_ended(classes[i].class);

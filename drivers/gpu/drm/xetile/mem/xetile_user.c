@@ -139,8 +139,9 @@ static bool range_invalidate(struct mmu_interval_notifier *notifier,
 
 	down_write(&users->lock);
 	mmu_interval_set_seq(notifier, seq);
+	/* What is mapped as nothing may be memory from now on: jobs that go on are to find it. */
+	mapped = range->mapped || (range->absent && range->state == XETILE_USER_MAPPED);
 	make_stale(range);
-	mapped = range->mapped;
 	unused = range->state == XETILE_USER_NEW ||
 		 (range->state == XETILE_USER_DEAD && !range->last_unknown);
 	last = dma_fence_get(range->last);
