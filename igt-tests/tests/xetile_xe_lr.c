@@ -190,20 +190,24 @@ static bool becomes_banned(const struct ring *r)
 static void test_user_gone(uint32_t class)
 {
 	uint32_t *memory;
+	struct drm_xe_exec none = { 0 };
 	struct ring r;
 
 	require_user(&card);
 	memory = mmap(NULL, SZ_64K, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	igt_assert(memory != MAP_FAILED);
 	ring_init(&r, card.fd, class, DRM_XETILE_PLACE_SYSTEM);
+	none.exec_queue_id = r.queue;
 	igt_assert_eq(try_user(card.fd, r.vm, DATA_AT, memory, SZ_64K, 0), 0);
 	ring_store(&r, DATA_AT, 1);
 	ring_check(&r);
 	munmap(memory, SZ_64K);
 	ring_check(&r);
+	igt_assert_eq(xetile_ioctl(card.fd, DRM_IOCTL_XE_EXEC, &none), 0);
 	ring_store(&r, DATA_AT, 2);
 	igt_assert(becomes_banned(&r));
 	igt_assert_eq(__xe_exec_batch(card.fd, r.queue, RING_AT, 0), -ECANCELED);
+	igt_assert_eq(xetile_ioctl(card.fd, DRM_IOCTL_XE_EXEC, &none), -ECANCELED);
 	ring_fini(&r);
 }
 

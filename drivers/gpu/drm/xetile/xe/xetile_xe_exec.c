@@ -89,8 +89,8 @@ static int exec_queue(struct xetile_file *xf, u32 id, bool lr, const struct xeti
 	err = -ENOENT;
 	if (queue_is_lr(queue) != lr)
 		goto out;
-	/* Nobody could be told of the end of nothing. */
-	err = 0;
+	/* Nobody could be told of the end of nothing, but that the queue is banned. */
+	err = xetile_queue_is_banned(queue) ? -ECANCELED : 0;
 	if (lr && !submit->num_batches)
 		goto out;
 	return xetile_ioctl_submit(xf->xt, queue, submit);
