@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "xetile_job.h"
 #include "xetile_machine.h"
 #include "xetile_user_memory.h"
 #include "xetile_xe.h"
@@ -239,6 +240,49 @@ static void test_user_back(uint32_t class)
 	munmap((void *)memory, SZ_64K);
 }
 
+/* The file has as many jobs as it may, and pages leave under its ring, which goes on. */
+static void test_user_full(uint32_t class)
+{
+	struct drm_xetile_sync sync = { 0 };
+	volatile uint32_t *memory;
+	uint32_t queues[5], vm;
+	struct ring r;
+	struct dam dam;
+	int err = 0;
+
+	require_user(&card);
+	memory = anon(SZ_64K);
+	ring_init(&r, xetile_reopen(card.fd), class, DRM_XETILE_PLACE_SYSTEM);
+	igt_assert_eq(try_user(r.fd, r.vm, DATA_AT, (void *)memory, SZ_64K, 0), 0);
+	dam_init(&dam, card.fd);
+	sync.handle = dam_fence(&dam, r.fd);
+	vm = xetile_vm(r.fd);
+	for (unsigned int i = 0; i < ARRAY_SIZE(queues); i++)
+		queues[i] = xetile_copy_queue(r.fd, vm);
+	for (unsigned int i = 0; !err; i++) {
+		struct drm_xetile_exec args = {
+			.queue_id = queues[i % ARRAY_SIZE(queues)],
+			.syncs = XETILE_ARRAY(&sync, 1),
+		};
+
+		err = xetile_ioctl(r.fd, DRM_IOCTL_XETILE_EXEC, &args);
+	}
+	igt_assert_eq(err, -EDQUOT);
+	for (unsigned int i = 0; i < 3; i++) {
+		ring_store(&r, DATA_AT + 4 * i, 0x800 + i);
+		ring_check(&r);
+		igt_assert_eq_u32(memory[i], 0x800 + i);
+		igt_assert_eq(madvise((void *)memory, SZ_64K, MADV_DONTNEED), 0);
+	}
+	ring_check(&r);
+	igt_assert_eq(__xe_queue_is_banned(r.fd, r.queue), 0);
+	dam_open(&dam);
+	dam_fini(&dam);
+	ring_fini(&r);
+	close(r.fd);
+	munmap((void *)memory, SZ_64K);
+}
+
 /* The memory's process ends, and others have the address space: that is banned (M12). */
 static void test_user_ended(uint32_t class)
 {
@@ -459,6 +503,9 @@ igt_main {
 		igt_describe("A ring uses memory that its process may use again (M2, M3)");
 		igt_subtest_f("user-back-%s", classes[i].name)
 			test_user_back(classes[i].class);
+		igt_describe("Pages leave under a ring whose file has all the jobs it may (M3)");
+		igt_subtest_f("user-full-%s", classes[i].name)
+			test_user_full(classes[i].class);
 		igt_describe("Memory of a process that has ended bans the address space (M12)");
 		igt_subtest_f("user-ended-%s", classes[i].name)
 			test_user_ended(classes[i].class);

@@ -20,6 +20,7 @@
 #include "mem/xetile_stray.h"
 #include "mem/xetile_user.h"
 #include "mem/xetile_va.h"
+#include "mem/xetile_vm.h"
 #include "mem/xetile_vm_order.h"
 #include "mem/xetile_vm_types.h"
 #include "mem/xetile_vm_update.h"
@@ -97,10 +98,18 @@ static u32 tiles_of(struct drm_gpuvm_bo *vm_bo)
 	return tiles;
 }
 
+/* Begin a change that a job needs. A run of endless jobs has no caller who could hear of a limit. */
+static struct xetile_vm_update *begin_anew(struct xetile_vm *vm)
+{
+	dma_resv_assert_held(vm->gem->resv);
+	return xetile_vm_is_lr(vm) ? xetile_vm_update_create_uncounted(&vm->updates) :
+				     xetile_vm_update_create(&vm->updates);
+}
+
 /* Map a BO where it is now, and note that */
 static int map_anew(struct xetile_vm *vm, struct drm_gpuvm_bo *vm_bo)
 {
-	struct xetile_vm_update *upd = xetile_vm_update_create(&vm->updates);
+	struct xetile_vm_update *upd = begin_anew(vm);
 	struct drm_gpuva *va;
 	int err = 0;
 
@@ -171,7 +180,7 @@ static int unmap_vma(struct xetile_pt_update *pt, struct xetile_vm *vm, struct d
 /* Map the pages of a process that were faulted in: as a BO that was moved. */
 static int map_user(struct xetile_vm *vm, struct xetile_user_range *range)
 {
-	struct xetile_vm_update *upd = xetile_vm_update_create(&vm->updates);
+	struct xetile_vm_update *upd = begin_anew(vm);
 	struct xetile_user_link *link;
 	struct xetile_layout layout;
 	int err = 0;

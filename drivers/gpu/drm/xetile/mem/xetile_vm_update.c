@@ -3,6 +3,7 @@
 
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
+#include <linux/err.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
@@ -58,38 +59,58 @@ static void update_free(struct xetile_vm_update *upd)
 		dma_fence_put(upd->deps[i].fence);
 	kvfree(upd->deps);
 	xetile_account_give_deps(upd->ups->account, upd->charged);
-	xetile_account_give_job(upd->ups->account);
+	if (upd->counted)
+		xetile_account_give_job(upd->ups->account);
 	kfree(upd);
+}
+
+/**
+ * xetile_vm_update_create_uncounted() - begin a change that the driver makes at once
+ * @ups: changes of the address space
+ *
+ * For a run of endless jobs, which others end and the driver begins anew: it must not fail because
+ * the file has as many jobs as it may.
+ *
+ * Context: process.
+ * Return: the change, to be applied or cancelled; or ERR_PTR(-ENOMEM).
+ */
+struct xetile_vm_update *xetile_vm_update_create_uncounted(struct xetile_vm_updates *ups)
+{
+	struct xetile_vm_update *upd;
+
+	upd = kzalloc_obj(*upd, GFP_KERNEL_ACCOUNT);
+	if (!upd)
+		return ERR_PTR(-ENOMEM);
+	upd->ups = ups;
+	INIT_LIST_HEAD(&upd->ready);
+	xetile_pt_update_init(&upd->pt);
+	upd->pt.account = ups->account;
+	return upd;
 }
 
 /**
  * xetile_vm_update_create() - begin a change
  * @ups: changes of the address space
  *
+ * Context: process.
  * Return: the change, to be applied or cancelled; or ERR_PTR(-ENOMEM); or ERR_PTR(-EDQUOT):
  * the file has as many jobs and changes that are not done as it may.
  */
 struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups)
 {
-	struct xetile_vm_update *upd;
+	struct xetile_vm_update *upd = xetile_vm_update_create_uncounted(ups);
 	int err;
 
-	upd = kzalloc_obj(*upd, GFP_KERNEL_ACCOUNT);
-	if (!upd)
-		return ERR_PTR(-ENOMEM);
+	if (IS_ERR(upd))
+		return upd;
 	/* Whether it will wait is known only when all of it is staged. */
 	err = xetile_account_take_job(ups->account);
-	if (err)
-		goto err_free;
-	upd->ups = ups;
-	INIT_LIST_HEAD(&upd->ready);
-	xetile_pt_update_init(&upd->pt);
-	upd->pt.account = ups->account;
+	if (err) {
+		kfree(upd);
+		return ERR_PTR(err);
+	}
+	upd->counted = true;
 	return upd;
-
-err_free:
-	kfree(upd);
-	return ERR_PTR(err);
 }
 
 /**

@@ -85,6 +85,7 @@ void xetile_vm_line_init(struct xetile_vm_line *line);
 void xetile_vm_line_fini(struct xetile_vm_line *line);
 
 struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups);
+struct xetile_vm_update *xetile_vm_update_create_uncounted(struct xetile_vm_updates *ups);
 struct xetile_pt_update *xetile_vm_update_pt(struct xetile_vm_update *upd);
 void xetile_vm_update_stale(struct xetile_vm_update *upd);
 bool xetile_vm_update_is_stale(const struct xetile_vm_update *upd);

@@ -57,6 +57,8 @@ struct xetile_vm_update {
 	unsigned int num_deps;
 	/** @deps: fences it waits for */
 	struct xetile_vm_dep *deps;
+	/** @counted: it counts among the file's jobs and changes */
+	bool counted;
 	/** @charged: number of fences that the file was charged for */
 	unsigned int charged;
 };
