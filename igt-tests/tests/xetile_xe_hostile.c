@@ -9,11 +9,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -23,6 +25,7 @@
 #include <xf86drm.h>
 
 #include "xetile_binds.h"
+#include "xetile_files.h"
 #include "xetile_job.h"
 #include "xetile_module.h"
 #include "xetile_user_memory.h"
@@ -822,6 +825,65 @@ static void churn(unsigned int seed, unsigned int seconds)
 	_exit(0);
 }
 
+#define STUCK_AT	SZ_1G
+#define STUCK_WORD	(SZ_64K / 8)
+
+/* Starts a batch that does not leave its copy engine, on a file of its own, which is returned. */
+static int stuck_file(unsigned int engine)
+{
+	int fd = xetile_reopen(card.fd);
+	uint32_t vm = xetile_vm(fd);
+	struct xetile_batch b;
+	struct xetile_buf buf;
+	volatile uint32_t *word;
+
+	xetile_buf_init(&buf, fd, vm, STUCK_AT, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	word = (uint32_t *)buf.map + STUCK_WORD;
+	batch_begin(&b, &buf, 0);
+	batch_keep_engine(&b);
+	batch_store(&b, STUCK_AT + 4 * STUCK_WORD, 1, false);
+	batch_wait(&b, STUCK_AT + 4 * STUCK_WORD, 2);
+	batch_end(&b);
+	igt_assert_eq(__xe_exec_batch(fd, xe_queue(fd, vm, 0, XE_COPY, 1u << engine), STUCK_AT, 0),
+		      0);
+	for (unsigned int i = 0; i < 30000 && !*word; i++)
+		usleep(1000);
+	igt_assert_eq_u32(*word, 1);
+	/* The mapping would keep the file. */
+	munmap(buf.map, SZ_64K);
+	return fd;
+}
+
+/* Files that lie in a socket which nobody has end in a thread that ends everybody's such files. */
+static void test_collected(void)
+{
+	enum { FILES = 4 };
+	int pair[2], other[2], fds[FILES];
+	struct pollfd end;
+	uint64_t begun;
+
+	igt_assert_eq(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair), 0);
+	igt_assert_eq(pipe2(other, O_CLOEXEC), 0);
+	for (unsigned int i = 0; i < FILES; i++)
+		fds[i] = stuck_file(i);
+	/* The thread ends the last file first. */
+	files_send(pair[0], 0, other[1]);
+	for (unsigned int i = 0; i < FILES; i++)
+		files_send(pair[0], 0, fds[i]);
+	files_send(pair[0], 0, pair[1]);
+	close(other[1]);
+	for (unsigned int i = 0; i < FILES; i++)
+		close(fds[i]);
+	begun = xetile_now_ms();
+	close(pair[1]);
+	close(pair[0]);
+	end = (struct pollfd) { .fd = other[0] };
+	igt_assert_eq(poll(&end, 1, 60000), 1);
+	igt_assert_lt(xetile_now_ms() - begun, 1500);
+	close(other[0]);
+	job_check_usable(card.fd);
+}
+
 static void test_churn(void)
 {
 	uint64_t used = xetile_hbm_of_clients(card.fd);
@@ -903,6 +965,9 @@ igt_main
 		test_lender(false);
 	igt_subtest("lender-killed")
 		test_lender(true);
+	igt_describe("Files that nobody closes must not hold up others' such files");
+	igt_subtest("collected")
+		test_collected();
 	igt_describe("Threads that take away what others' calls use, and the file, must harm none");
 	igt_subtest("churn")
 		test_churn();

@@ -36,6 +36,15 @@
 /* How long a closing file waits for its queues to leave their engines, for all of them together */
 #define DRAIN_TIMEOUT_MS	3000
 
+/*
+ * A file that nobody closes, because it was sent over a socket that is gone, ends in a thread of the
+ * kernel's, which ends the files of everybody, one after the other: it waits for nothing.
+ */
+static unsigned int drain_ms(void)
+{
+	return current->flags & PF_KTHREAD ? 0 : DRAIN_TIMEOUT_MS;
+}
+
 static int file_init(struct xetile_device *xt, struct drm_file *file)
 {
 	struct xetile_file *xf;
@@ -99,8 +108,8 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
  *
  * No call runs on the file any more. Its queues go before its VMs, so that its queue ends work
  * in flight, and not a fault on pages that vanish. Waits for the file's own jobs only, so that
- * the mode of their tiles can be changed on return. Workers free the rest, because that may
- * have to wait for jobs of others.
+ * the mode of their tiles can be changed on return; in a thread of the kernel's for none. Workers
+ * free the rest, because that may have to wait for jobs of others.
  *
  * Context: process.
  */
@@ -116,7 +125,7 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 	xa_for_each(&xf->queues, id, queue)
 		xetile_queue_kill(queue);
 	xetile_queues_kill(xf->xt, &xf->given_up);
-	until = jiffies + msecs_to_jiffies(DRAIN_TIMEOUT_MS);
+	until = jiffies + msecs_to_jiffies(drain_ms());
 	xa_for_each(&xf->queues, id, queue) {
 		xetile_queue_drain(queue, until);
 		xetile_queue_put(queue);
