@@ -137,6 +137,19 @@ static const char *arm_irq_twice(struct card *c, const struct inject_args *a, bo
 	return arm_irq(c, a, on, IRQ_TWICE);
 }
 
+static const char *arm_load_late(struct card *c, const struct inject_args *a, bool on)
+{
+	FOR_ENGINES(c, a, e, r) {
+		r->load = strike_of(a);
+		r->load_us = (unsigned int)a->value[KEY_US];
+		if (on)
+			atomic_fetch_or(&e->injected, INJECT_LOAD_LATE);
+		else
+			atomic_fetch_and(&e->injected, ~INJECT_LOAD_LATE);
+	}
+	return NULL;
+}
+
 static const char *arm_csb(struct card *c, const struct inject_args *a, bool on, unsigned int which)
 {
 	FOR_ENGINES(c, a, e, r) {
@@ -441,6 +454,9 @@ static const struct injection {
 	  IRQ_KEYS | K(US), K(US), arm_irq_late },
 	{ "irq-twice", IRQ_SYNTAX, "The vector is pending again after it was acknowledged.",
 	  IRQ_KEYS, 0, arm_irq_twice },
+	{ "load-late", "[engine=E] us=T [skip=N] [count=N]", "An engine that runs nothing takes "
+	  "the contexts that are loaded T microseconds late, or never, if it is reset before.",
+	  K(ENGINE) | K(US) | K(SKIP) | K(COUNT), K(US), arm_load_late },
 	{ "csb-lost", "[engine=E] [skip=N] [count=N]", "A context status entry and its pointer "
 	  "do not reach the status page; registers and interrupt do.",
 	  K(ENGINE) | K(SKIP) | K(COUNT), 0, arm_csb_lost },

@@ -77,6 +77,27 @@ unsigned int inject_delay(struct engine *e)
 	return atomic_load(&rules_of(e)->slow_us);
 }
 
+unsigned int inject_load_delay(struct engine *e)
+{
+	struct inject *in = e->tile->card->inject;
+	struct engine_rules *r;
+	unsigned int us = 0;
+	bool last;
+
+	if (!inject_armed(&e->injected, INJECT_LOAD_LATE))
+		return 0;
+	pthread_mutex_lock(&in->lock);
+	r = rules_of(e);
+	if (strikes(&r->load, &last))
+		us = r->load_us;
+	if (last)
+		atomic_fetch_and(&e->injected, ~INJECT_LOAD_LATE);
+	pthread_mutex_unlock(&in->lock);
+	if (us)
+		took_effect(e->tile->card, e->name, "load taken late");
+	return us;
+}
+
 static bool csb_is_hit(struct engine *e, unsigned int which, const char *what)
 {
 	struct inject *in = e->tile->card->inject;

@@ -13,6 +13,7 @@
 #define INJECT_CSB_LATE	0x10u
 #define INJECT_CSB_WRONG 0x20u
 #define INJECT_COPY_LOST 0x2000u
+#define INJECT_LOAD_LATE 0x4000u
 /* ... and on a tile */
 #define INJECT_FAULT	0x40u
 #define INJECT_POISON	0x80u
@@ -36,6 +37,8 @@ static inline bool inject_armed(atomic_uint *armed, unsigned int what)
 bool inject_hang(struct engine *e, bool after);
 /* Microseconds a command takes in addition. */
 unsigned int inject_delay(struct engine *e);
+/* Microseconds until an engine that runs nothing takes the load that waits. */
+unsigned int inject_load_delay(struct engine *e);
 /* Is this write of a status entry and its pointer into memory lost? */
 bool inject_csb_lost(struct engine *e);
 /* Is this status entry to reach memory before the next entry, and its pointer never? */

@@ -34,6 +34,8 @@ struct engine_rules {
 	_Atomic unsigned int slow_us;
 	struct irq_rule irq[NUM_IRQ_RULES];
 	struct strike csb[NUM_CSB_RULES];
+	struct strike load;
+	unsigned int load_us;		/* until it is taken */
 	struct strike copy;
 	uint64_t copy_bytes;		/* at least */
 };

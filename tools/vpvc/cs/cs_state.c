@@ -191,15 +191,20 @@ static void wait_until(struct cs *cs, uint64_t ns)
 	pthread_cond_timedwait(&cs->port.wake, &cs->port.lock, &ts);
 }
 
-void cs_sleep(struct cs *cs, unsigned int us)
+void cs_sleep_locked(struct cs *cs, unsigned int us)
 {
 	uint64_t end = cs_now_ns() + 1000ull * us;
 
-	cs->batch.waited_ns += 1000ull * us;
-	pthread_mutex_lock(&cs->port.lock);
 	/* A waiting load does not end the sleep, because it may have to wait longer. */
 	while (!(atomic_load(&cs->port.attention) & ~ATTENTION_LOAD) && cs_now_ns() < end)
 		wait_until(cs, end);
+}
+
+void cs_sleep(struct cs *cs, unsigned int us)
+{
+	cs->batch.waited_ns += 1000ull * us;
+	pthread_mutex_lock(&cs->port.lock);
+	cs_sleep_locked(cs, us);
 	pthread_mutex_unlock(&cs->port.lock);
 }
 

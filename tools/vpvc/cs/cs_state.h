@@ -208,6 +208,8 @@ bool cs_is_lite_restore(const struct cs *cs, const struct cs_load *load);
 bool cs_switch_waits(struct cs *cs);
 /* Sleep at most @us microseconds; any attention but a load ends the sleep. */
 void cs_sleep(struct cs *cs, unsigned int us);
+/* The same with the port's lock, and not as a part of a command */
+void cs_sleep_locked(struct cs *cs, unsigned int us);
 /* A command took @ns so far and takes longer at a low frequency: sleep for the rest of it. */
 void cs_slow_down(struct cs *cs, uint64_t ns);
 /*

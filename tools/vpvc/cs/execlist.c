@@ -274,6 +274,19 @@ static void drop_all(struct cs *cs)
 	pthread_cond_broadcast(&cs->port.quiet);
 }
 
+/*
+ * An injected fault: the load that waits has to wait longer. False: something else comes before it.
+ * Lock held.
+ */
+static bool wait_to_take(struct cs *cs)
+{
+	unsigned int us = inject_load_delay(cs->e);
+
+	if (us)
+		cs_sleep_locked(cs, us);
+	return !(atomic_load(&cs->port.attention) & ~ATTENTION_LOAD);
+}
+
 static void *engine_thread(void *arg)
 {
 	struct cs *cs = arg;
@@ -292,6 +305,8 @@ static void *engine_thread(void *arg)
 			pthread_cond_wait(&cs->port.wake, &cs->port.lock);
 			continue;
 		}
+		if (!wait_to_take(cs))
+			continue;
 		take_load(cs);
 		if (!cs->ctx.num_queue) {
 			set_status(cs, 0);

@@ -65,6 +65,7 @@ TEST(injected_arguments)
 		"register value=1", "register address=2 value=1",
 		"register address=0x800000 value=1", "register address=0 value=0x100000000",
 		"register address=0 value=0 mask=0", "csb-wrong tile=0",
+		"load-late", "load-late us=60000001",
 		"reset-dead domain=0", "reset-dead engine=tile0",
 	};
 	static const char * const good[] = {
@@ -246,6 +247,42 @@ TEST(injected_irq_twice)
 	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
 	CHECK_EQ(take_irq(f.e), PVC_VEC_CONTEXT_SWITCH);
 	CHECK_EQ(take_irq(f.e), 0);
+	bench_fini(&f.b);
+}
+
+/* An engine that runs nothing takes a load late, and keeps none over a reset. */
+TEST(injected_load_late)
+{
+	struct fixture f;
+	uint64_t since;
+
+	start(&f, 1);
+	inject(f.b.c, "load-late engine=tile0.bcs1 us=200000");
+	since = card_timestamp();
+	store_dw(&f.x, 0, 1);
+	CHECK(run_batch(&f.x));
+	CHECK(card_timestamp() - since >= card_ticks(200000));
+	CHECK_EQ(counter_get(&f.b.c->injected), 1);
+	/* Once, unless more are asked for */
+	store_dw(&f.x, 0, 2);
+	CHECK(run_batch(&f.x));
+	CHECK_EQ(counter_get(&f.b.c->injected), 1);
+
+	inject(f.b.c, "load-late engine=tile0.bcs1 us=60000000");
+	store_dw(&f.x, 0, 3);
+	batch_dw(&f.x, PVC_MI_BATCH_BUFFER_END);
+	ring_batch(&f.x, 0);
+	submit(&f.x);
+	CHECK(WAIT_FOR(counter_get(&f.b.c->injected) == 2));
+	CHECK(busy(f.e));
+	CHECK_EQ(counter_get(&f.e->cnt.context_switches), 4);
+	reset_engine(&f.b, f.e);
+	CHECK(!busy(f.e));
+	CHECK_EQ(data32(&f.x, 0), 2);
+	ctx_init(&f.b, &f.x, f.e, 8);
+	store_dw(&f.x, 1, 4);
+	CHECK(run_batch(&f.x));
+	CHECK_EQ(data32(&f.x, 1), 4);
 	bench_fini(&f.b);
 }
 
