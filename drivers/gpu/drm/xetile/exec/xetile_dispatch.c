@@ -498,6 +498,21 @@ void xetile_dispatch_asked(struct xetile_gang *gang, u64 now)
 }
 
 /**
+ * xetile_dispatch_untaken() - a gang that was reported to hang has not got to its engines yet
+ * @gang: a gang that owns engines
+ * @now: time in ns
+ *
+ * The report came too early. Its time to leave begins anew, and so does this turn for its batch.
+ */
+void xetile_dispatch_untaken(struct xetile_gang *gang, u64 now)
+{
+	gang->stopped_ns = now;
+	gang->since_ns = now;
+	gang->hung = false;
+	gang->stuck = false;
+}
+
+/**
  * xetile_dispatch_spins() - the batch that an engine runs waits for a number in memory
  * @dispatch: dispatcher
  * @engine: the engine

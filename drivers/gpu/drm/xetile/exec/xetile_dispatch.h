@@ -271,6 +271,7 @@ void xetile_dispatch_set_mode(struct xetile_dispatch *dispatch, unsigned int dom
 			      unsigned int mode, u64 now);
 void xetile_dispatch_settled(struct xetile_dispatch *dispatch, u64 now);
 void xetile_dispatch_asked(struct xetile_gang *gang, u64 now);
+void xetile_dispatch_untaken(struct xetile_gang *gang, u64 now);
 void xetile_dispatch_spins(struct xetile_dispatch *dispatch, unsigned int engine);
 bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now);
 u64 xetile_dispatch_tick(struct xetile_dispatch *dispatch, u64 now);

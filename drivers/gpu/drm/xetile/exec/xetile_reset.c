@@ -231,19 +231,29 @@ static u64 engines_of(struct xetile_sched_queue *sq)
 }
 
 /*
- * A queue was to leave engines that have not even taken its contexts. Its time to leave begins
- * anew, as it does when an engine is asked. Returns false if the engines have had time enough: then
- * they are reset, and the queue is not to blame.
+ * Is it the engines' fault that a queue hangs? They have not even taken its contexts, and its batch
+ * had not used up its time in earlier turns.
+ */
+static bool is_untaken(struct xetile_sched_queue *sq)
+{
+	lockdep_assert_held(&sq->xt->sched->lock);
+	return sq->gang.ran_ns < sq->gang.limit_ns && xetile_sched_is_untaken_locked(sq);
+}
+
+/*
+ * Engines have not taken a queue's contexts: its times begin anew, as the time to leave does when
+ * an engine is asked. Returns false if the engines have had time enough: then they are reset, and
+ * the queue is not to blame.
  */
 static bool wait_until_taken(struct xetile_sched_queue *sq)
 {
 	u64 now = xetile_sched_now();
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	if (sq->error || now >= sq->gang.dispatched_ns + TAKE_NS)
+	if (sq->error)
 		return false;
-	xetile_dispatch_asked(&sq->gang, now);
-	return true;
+	xetile_dispatch_untaken(&sq->gang, now);
+	return now < sq->gang.dispatched_ns + TAKE_NS;
 }
 
 /*
@@ -268,9 +278,7 @@ static u64 blame_guilty(struct xetile_sched *sched, u64 errors, u64 *failed)
 	list_for_each_entry_safe(sq, next, &sched->hung, hung_link) {
 		u64 engines = engines_of(sq);
 		bool error = errors & engines;
-		/* A batch that has used up its time did so in earlier turns. */
-		bool untaken = !error && engines && sq->gang.stuck &&
-			       xetile_sched_is_untaken_locked(sq);
+		bool untaken = !error && sq->gang.hung && is_untaken(sq);
 
 		list_del_init(&sq->hung_link);
 		if (!error && !sq->gang.hung)

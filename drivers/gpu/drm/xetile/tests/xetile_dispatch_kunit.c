@@ -551,6 +551,33 @@ static void gang_asked_in_vain(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, u.hung);
 }
 
+/* The engine has not taken the gang yet: neither its batch's time nor that to leave has begun. */
+static void gang_untaken(struct kunit *test)
+{
+	struct xetile_gang u;
+	struct fake *f = fake_new(test);
+	u64 now = MS + LIMIT, next;
+
+	gang_new(f, &u, 1, BIT(0), 0);
+	xetile_dispatch_wake(&f->dispatch, &u, MS);
+	xetile_dispatch_tick(&f->dispatch, now);
+	KUNIT_ASSERT_TRUE(test, u.hung && !u.stuck);
+	xetile_dispatch_untaken(&u, now);
+	KUNIT_EXPECT_FALSE(test, u.hung);
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, now), now + LIMIT);
+
+	u.limit_ns = LONG_LIMIT;
+	xetile_dispatch_suspend(&f->dispatch, &u, now);
+	now += u.leave_ns;
+	xetile_dispatch_tick(&f->dispatch, now);
+	KUNIT_ASSERT_TRUE(test, u.hung && u.stuck);
+	xetile_dispatch_untaken(&u, now);
+	KUNIT_EXPECT_FALSE(test, u.hung || u.stuck);
+	next = xetile_dispatch_tick(&f->dispatch, now);
+	KUNIT_EXPECT_EQ(test, next, now + u.leave_ns);
+	KUNIT_EXPECT_EQ(test, f->hungs, 2);
+}
+
 /*
  * A gang uses up its batch's time, the callback comes, and the gang leaves before the driver acts.
  * A lenient gang goes on: the callback comes again when the gang has its engine back.
@@ -602,6 +629,7 @@ static struct kunit_case gang_tests[] = {
 	KUNIT_CASE(gang_asked_late),
 	KUNIT_CASE(gang_told_before_asked),
 	KUNIT_CASE(gang_asked_in_vain),
+	KUNIT_CASE(gang_untaken),
 	KUNIT_CASE(gang_told_again),
 	KUNIT_CASE(gang_told_once),
 	{}

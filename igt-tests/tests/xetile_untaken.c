@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Engines that do not take a context that is loaded, while others wait for the engine. Where the
+ * card is software on a busy machine its engines may wait for a processor; otherwise it is the
+ * engine's fault. Requirement: it is never that of the context's queue.
+ *
+ * suite: faults soak-faults
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "xetile_job.h"
+#include "xetile_lab.h"
+
+IGT_TEST_DESCRIPTION("Engines that take a context late, or never");
+
+/* As the driver: the time to leave an engine, and until one is reset that has not taken a context */
+#define LEAVE_MS	640u
+#define TAKE_MS		10000u
+/* Time of the batch of a client that is alone */
+#define LIMIT_MS	1000u
+
+/*
+ * Starts a job whose context the engine, which runs nothing, takes @s seconds late, or at its next
+ * reset; and another client's job behind it, if there is one. Waits for their ends, which must be
+ * good. Returns the milliseconds that they took.
+ */
+static uint64_t run_late(struct job *j, struct job *other, unsigned int s)
+{
+	uint64_t before = lab_injected(), since;
+
+	lab_inject("load-late engine=%s us=%u000000", j->engine, s);
+	since = xetile_now_ms();
+	igt_assert_eq(job_start(j), 0);
+	xetile_assert_soon(lab_injected() != before);
+	if (other)
+		igt_assert_eq(job_start(other), 0);
+	igt_assert_eq(job_end(j), 1);
+	if (other)
+		igt_assert_eq(job_end(other), 1);
+	since = xetile_now_ms() - since;
+	lab_heal();
+	return since;
+}
+
+/*
+ * A client that is alone uses up the time of its batch; one that keeps another from the only
+ * engine, the time to leave. Both begin anew as long as nothing of the context runs.
+ */
+static void test_late(int fd, bool alone, bool ever)
+{
+	enum job_kind kind = alone ? JOB_COPY_TILE : JOB_COMPUTE_TILE;
+	struct job j, other;
+	uint64_t resets, ms;
+
+	job_init(&j, fd, kind, alone ? LIMIT_MS : 0);
+	job_init(&other, fd, kind, 0);
+	igt_assert(!strcmp(j.engine, other.engine));
+	resets = lab_counter(j.engine, "resets");
+	ms = run_late(&j, alone ? NULL : &other, ever ? 3 : 60);
+	igt_assert_lte_u64(ever ? 3 * LEAVE_MS : TAKE_MS, ms);
+	igt_assert_lte_u64(ms, 45000);
+	igt_assert_eq(lab_counter(j.engine, "resets") - resets, !ever);
+	job_check_unharmed(&j);
+	job_check_unharmed(&other);
+	job_fini(&other);
+	job_fini(&j);
+}
+
+igt_main
+{
+	int fd = -1;
+
+	igt_fixture
+		fd = lab_open();
+	igt_describe("A job whose context is taken late must end well, without a reset");
+	igt_subtest("late-alone")
+		test_late(fd, true, true);
+	igt_subtest("late-beside")
+		test_late(fd, false, true);
+	igt_describe("A job whose context is not taken must end well after a reset that blames nobody");
+	igt_subtest("never-alone")
+		test_late(fd, true, false);
+	igt_subtest("never-beside")
+		test_late(fd, false, false);
+	igt_fixture {
+		lab_heal();
+		close(fd);
+	}
+}
