@@ -19,7 +19,9 @@
 
 #include "xetile_fail.h"
 #include "xetile_igt.h"
+#include "xetile_user_memory.h"
 #include "xetile_xe.h"
+#include "xetile_xe_ring.h"
 
 IGT_TEST_DESCRIPTION("Allocations and user copies fail, one at a time");
 
@@ -785,6 +787,67 @@ static void find_function(const char *function, unsigned long *start, unsigned l
 	fclose(f);
 }
 
+static void set_failslab(const char *file, const char *text)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/failslab/%s", file);
+	igt_assert_eq(xetile_write_file(path, text), 0);
+}
+
+/*
+ * Has the next @times allocations of small memory within the driver's @function fail, -1: all, in
+ * whatever task; NULL: as it was
+ */
+static void fail_in(const char *function, const char *times)
+{
+	unsigned long start = 0, end = ULONG_MAX;
+	char text[32];
+
+	set_failslab("probability", "0");
+	if (function)
+		find_function(function, &start, &end);
+	snprintf(text, sizeof(text), "0x%lx", start);
+	set_failslab("require-start", text);
+	snprintf(text, sizeof(text), "0x%lx", end);
+	set_failslab("require-end", text);
+	set_failslab("cache-filter", function ? "N" : "Y");
+	set_failslab("times", times);
+	set_failslab("probability", function ? "100" : "0");
+}
+
+/* A worker that begins a run of endless jobs has no memory: it tries again, but not for ever. */
+static void test_run(void)
+{
+	bool goes_on, ends = false;
+	struct xetile_card card;
+	uint32_t *memory;
+	struct ring r;
+
+	xetile_open_card(&card);
+	require_user(&card);
+	memory = anon(SZ_64K);
+	ring_init(&r, card.fd, DRM_XE_ENGINE_CLASS_COPY, DRM_XETILE_PLACE_SYSTEM);
+	igt_assert_eq(try_user(card.fd, r.vm, DATA_AT, memory, SZ_64K, 0), 0);
+	ring_store(&r, DATA_AT, 1);
+	ring_check(&r);
+	fail_in("xetile_fence_alloc_run", "5");
+	madvise(memory, SZ_64K, MADV_DONTNEED);
+	goes_on = ring_runs(&r, 60000);
+	fail_in("xetile_fence_alloc_run", "-1");
+	madvise(memory, SZ_64K, MADV_DONTNEED);
+	for (unsigned int i = 0; goes_on && !ends && i < 600; i++) {
+		ends = __xe_queue_is_banned(card.fd, r.queue);
+		usleep(100000);
+	}
+	fail_in(NULL, "1");
+	igt_assert(goes_on);
+	igt_assert(ends);
+	ring_fini(&r);
+	close(card.fd);
+	munmap(memory, SZ_64K);
+}
+
 /* Allocations within a function of the kernel, never of the driver, neither fail nor count. */
 static void spare(const char *attribute, const char *function, const char *why)
 {
@@ -871,6 +934,10 @@ igt_main
 		igt_subtest_f("%s", acts[i].name)
 			fail_all_of(&acts[i]);
 	}
+
+	igt_describe("A run of endless jobs must survive that memory is short for a moment");
+	igt_subtest("run")
+		test_run();
 
 	igt_describe("Probe must survive the failure of each of its places and then work");
 	igt_subtest("probe") {

@@ -59,7 +59,8 @@
  *
  * If memory cannot be brought back, the address space is *banned*: its queues end for good, and no
  * more is bound. That is so as well when a process has ended whose memory it maps; but memory that
- * a process has given back is mapped as nothing (xetile_user_fault.c).
+ * a process has given back is mapped as nothing (xetile_user_fault.c). That the machine has no
+ * memory for a start must last a second before it counts, as with the xe driver.
  *
  * A run keeps a reference of the address space. The last queue that is freed ends the run.
  */
@@ -67,6 +68,10 @@
 /* How long a run lasts, for others: the most is less than what they wait for one buffer at once */
 #define LEAST_MS	20
 #define MOST_MS		500
+
+/* For how long the machine may have no memory for a start, and how often it is asked meanwhile */
+#define SHORT_MS	1000
+#define AGAIN_MS	20
 
 static struct xetile_vm *start_work_to_vm(struct work_struct *work)
 {
@@ -332,11 +337,36 @@ static bool is_called_for(struct xetile_vm_run *run)
 	return any;
 }
 
+static void again_work(struct work_struct *work)
+{
+	struct xetile_vm *vm = container_of(work, struct xetile_vm, run.again_work.work);
+
+	xetile_gated_queue(&vm->run.start_work);
+}
+
+/*
+ * Whoever makes room in memory, or ends for want of it, needs a moment. Returns whether the start
+ * is tried again.
+ */
+static bool start_again(struct xetile_vm *vm)
+{
+	struct xetile_vm_run *run = &vm->run;
+
+	if (!run->is_short)
+		run->short_until = jiffies + msecs_to_jiffies(SHORT_MS);
+	run->is_short = true;
+	if (time_after(jiffies, run->short_until))
+		return false;
+	queue_delayed_work(vm->xt->wq, &run->again_work, msecs_to_jiffies(AGAIN_MS));
+	return true;
+}
+
 /* The attempt is over, well or not. */
 static void start_done(struct xetile_vm *vm)
 {
 	struct xetile_vm_run *run = &vm->run;
 
+	run->is_short = false;
 	mutex_lock(&run->lock);
 	run->starting = false;
 	/* The run may be over again. */
@@ -370,7 +400,7 @@ static void start_work(struct work_struct *work)
 		xetile_fault_line_add(xetile_account_faults(vm->ranges.account), &run->fault);
 	} else if (other) {
 		start_after(vm, other);
-	} else {
+	} else if (err != -ENOMEM || !start_again(vm)) {
 		if (err)
 			ban(vm, err);
 		start_done(vm);
@@ -397,6 +427,7 @@ void xetile_vm_run_init(struct xetile_vm *vm, void (*put)(struct xetile_vm *vm))
 	INIT_WORK(&run->start_work.work, start_work);
 	xetile_gated_init(&run->start_work, vm->xt->run_wq);
 	INIT_WORK(&run->fault.work, fault_work);
+	INIT_DELAYED_WORK(&run->again_work, again_work);
 }
 
 /**

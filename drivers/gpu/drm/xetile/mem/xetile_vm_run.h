@@ -90,6 +90,12 @@ struct xetile_vm_run {
 	struct dma_fence *other;
 	/** @other_cb: tells of the end of @other */
 	struct dma_fence_cb other_cb;
+	/** @again_work: queues @start_work when the memory for it was short a moment ago; no lock */
+	struct delayed_work again_work;
+	/** @short_until: how long memory may be short, in jiffies; for @start_work alone */
+	unsigned long short_until;
+	/** @is_short: the last attempt of @start_work found no memory; for it alone */
+	bool is_short;
 };
 
 void xetile_vm_run_init(struct xetile_vm *vm, void (*put)(struct xetile_vm *vm));
