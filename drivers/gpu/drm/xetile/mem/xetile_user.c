@@ -114,6 +114,16 @@ static void make_stale(struct xetile_user_range *range)
 		xetile_user_set_state(range, XETILE_USER_STALE);
 }
 
+/*
+ * Whether jobs may use it. What is mapped as nothing may be memory from now on, and jobs that go on
+ * are to find it.
+ */
+static bool may_be_used(const struct xetile_user_range *range)
+{
+	lockdep_assert_held(&range->users->lock);
+	return range->mapped || (range->absent && range->state != XETILE_USER_DEAD);
+}
+
 /* The pages that leave are not mapped for the card any more; the others of the range stay so. */
 static void unmap_event(struct xetile_user_range *range, const struct mmu_notifier_range *event)
 {
@@ -139,8 +149,7 @@ static bool range_invalidate(struct mmu_interval_notifier *notifier,
 
 	down_write(&users->lock);
 	mmu_interval_set_seq(notifier, seq);
-	/* What is mapped as nothing may be memory from now on: jobs that go on are to find it. */
-	mapped = range->mapped || (range->absent && range->state == XETILE_USER_MAPPED);
+	mapped = may_be_used(range);
 	make_stale(range);
 	unused = range->state == XETILE_USER_NEW ||
 		 (range->state == XETILE_USER_DEAD && !range->last_unknown);
@@ -542,7 +551,7 @@ void xetile_users_rest(struct xetile_users *users)
 	down_write(&users->lock);
 	list_for_each_entry(range, &users->all, link) {
 		make_stale(range);
-		mapped |= range->mapped;
+		mapped |= may_be_used(range);
 	}
 	up_write(&users->lock);
 	if (!mapped)
