@@ -7,10 +7,13 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
 
+#include "xetile_user_memory.h"
+#include "xetile_xe.h"
 #include "xetile_xe_exec.h"
 
 IGT_TEST_DESCRIPTION("Batches by the calls of the xe driver");
@@ -308,6 +311,57 @@ static void test_bad_exec(void)
 	work_fini(&w);
 }
 
+#define MEMORY_AT	0x100000000ull
+
+/* A batch at @offset that stores @value to the memory that the process has lent */
+static uint64_t store_to_memory(struct work *w, uint32_t offset, uint32_t value)
+{
+	struct xetile_batch b;
+
+	batch_begin(&b, &w->c.batch, offset);
+	batch_store(&b, MEMORY_AT, value, false);
+	batch_end(&b);
+	return batch_addr(&b);
+}
+
+/*
+ * A process gives memory back that is bound: batches run without it, as they do with the xe driver,
+ * and one that uses it has a page fault. It is used again if the process may use it again.
+ */
+static void test_memory_gone(uint32_t class)
+{
+	volatile uint32_t *memory;
+	struct work w;
+
+	require_user(&card);
+	memory = anon(SZ_64K);
+	w.c = (struct ctx) { .fd = card.fd, .vm = xe_vm(card.fd, 0) };
+	xetile_buf_init(&w.c.batch, card.fd, w.c.vm, SZ_1G, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	xetile_buf_init(&w.c.gate, card.fd, w.c.vm, SZ_1G + SZ_2M, SZ_64K,
+			DRM_XETILE_PLACE_SYSTEM);
+	w.addr = w.c.gate.addr;
+	w.words = w.c.gate.map;
+	w.queue = xe_queue(card.fd, w.c.vm, 0, class, 1);
+	igt_assert_eq(try_user(card.fd, w.c.vm, MEMORY_AT, (void *)memory, SZ_64K, 0), 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		xe_run(card.fd, w.queue, store_to_memory(&w, 0, 1 + i));
+		igt_assert_eq_u32(*memory, 1 + i);
+		igt_assert_eq(mprotect((void *)memory, SZ_64K, PROT_NONE), 0);
+		xe_run(card.fd, w.queue, store_at(&w, SZ_4K, 0, 1 + i));
+		igt_assert_eq_u32(w.words[0], 1 + i);
+		igt_assert_eq(mprotect((void *)memory, SZ_64K, PROT_READ | PROT_WRITE), 0);
+	}
+	munmap((void *)memory, SZ_64K);
+	xe_run(card.fd, w.queue, store_at(&w, SZ_4K, 0, 4));
+	igt_assert_eq_u32(w.words[0], 4);
+	igt_assert_eq(__xe_exec_batch(card.fd, w.queue, store_to_memory(&w, 0, 5), 0), 0);
+	xetile_assert_soon(__xe_queue_is_banned(card.fd, w.queue));
+	xe_queue_destroy(card.fd, w.queue);
+	xetile_buf_fini(&w.c.gate);
+	xetile_buf_fini(&w.c.batch);
+	xetile_vm_destroy(card.fd, w.c.vm);
+}
+
 /* Queues of both interfaces take each other's calls: their ids are of one table. */
 static void test_both(void)
 {
@@ -344,6 +398,8 @@ igt_main {
 			test_number(classes[i].class);
 		igt_subtest_f("number-fault-%s", classes[i].name)
 			test_number_fault(classes[i].class);
+		igt_subtest_f("memory-gone-%s", classes[i].name)
+			test_memory_gone(classes[i].class);
 	}
 	igt_subtest("bad-exec")
 		test_bad_exec();

@@ -19,9 +19,9 @@
  * Of a range from which a part has left only the pieces of CHUNK pages are looked up in which one
  * is missing. The range is written into the page tables as a whole, though.
  *
- * A program may free memory that it has bound and uses no more. A job of which the driver sees the
- * beginning is refused then, but jobs without an end go on: the range is mapped as nothing, and who
- * uses it nevertheless has a page fault.
+ * A program may free memory that it has bound and uses no more. A job is refused then, unless the
+ * address space is for jobs without an end, or of the xe driver's interface, where jobs go on: the
+ * range is mapped as nothing, and who uses it nevertheless has a page fault.
  */
 
 /* Pages that are faulted in at once */

@@ -264,7 +264,7 @@ struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_ac
 	if (flags & XETILE_VM_LR)
 		vm->ranges.hurry = ranges_hurry;
 	vm->ranges.account = account;
-	vm->ranges.outlives = flags & XETILE_VM_LR;
+	vm->ranges.outlives = flags & (XETILE_VM_LR | XETILE_VM_OUTLIVES);
 	xetile_users_init(&vm->ranges, xt->drm.dev, xt->release_wq, vm->gem->resv);
 	xetile_vm_updates_init(&vm->updates, xt, vm->gem->resv);
 	vm->updates.account = xetile_account_get(account);

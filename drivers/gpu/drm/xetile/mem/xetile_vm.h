@@ -16,6 +16,11 @@ struct xetile_vm;
 #define XETILE_VM_LR	BIT(0)
 /* What nothing is mapped to reads zero, and writes there are dropped */
 #define XETILE_VM_SCRATCH	BIT(1)
+/*
+ * Jobs run without memory that a process has given back, and have a page fault where they use it;
+ * of XETILE_VM_LR, too
+ */
+#define XETILE_VM_OUTLIVES	BIT(2)
 
 struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account,
 				   u32 flags);

@@ -23,7 +23,8 @@ static int read_flags(const struct drm_xe_vm_create *args, u32 *flags)
 {
 	if (args->flags & ~(DRM_XE_VM_CREATE_FLAG_SCRATCH_PAGE | DRM_XE_VM_CREATE_FLAG_LR_MODE))
 		return -EINVAL;
-	*flags = 0;
+	/* Users of xe give memory back before they unbind it. */
+	*flags = XETILE_VM_OUTLIVES;
 	if (args->flags & DRM_XE_VM_CREATE_FLAG_SCRATCH_PAGE)
 		*flags |= XETILE_VM_SCRATCH;
 	if (args->flags & DRM_XE_VM_CREATE_FLAG_LR_MODE)
