@@ -64,8 +64,8 @@
  */
 
 /* A slice of weight 100; weights scale it within the bounds below. */
-#define SLICE_NS	5000000ull
-#define SLICE_MIN_NS	500000ull
+#define XETILE_DISPATCH_SLICE_NS	5000000ull
+#define XETILE_DISPATCH_SLICE_MIN_NS	500000ull
 #define SLICE_MAX_NS	50000000ull
 #define WEIGHT_DEFAULT	100
 
@@ -75,7 +75,7 @@
 #define QUIET_NS	10000000ull
 
 /* How long a set is kept off its engines by higher priorities until one of it is raised */
-#define RAISE_NS	(16 * SLICE_NS)
+#define RAISE_NS	(16 * XETILE_DISPATCH_SLICE_NS)
 
 /* How long a gang without work may take to leave its engines without being asked */
 #define SETTLE_NS	1000000000ull
@@ -83,7 +83,8 @@
 #define LEAVE_NS	640000000ull
 
 /* The gang that owns an engine, if its first member is there: so each gang is found once. */
-static struct xetile_gang *owner_at(struct xetile_dispatch *dispatch, unsigned int engine)
+static struct xetile_gang *xetile_dispatch_owner_at(struct xetile_dispatch *dispatch,
+						    unsigned int engine)
 {
 	struct xetile_gang *gang = dispatch->owners[engine];
 
@@ -131,7 +132,7 @@ void xetile_gang_init(struct xetile_gang *gang, struct xetile_dispatch_client *c
 		      unsigned int num_members, unsigned int priority, unsigned int weight,
 		      u64 limit_ns)
 {
-	u64 slice = SLICE_NS / WEIGHT_DEFAULT * weight;
+	u64 slice = XETILE_DISPATCH_SLICE_NS / WEIGHT_DEFAULT * weight;
 	unsigned int m;
 
 	memset(gang, 0, sizeof(*gang));
@@ -143,7 +144,7 @@ void xetile_gang_init(struct xetile_gang *gang, struct xetile_dispatch_client *c
 	gang->weight = weight;
 	gang->limit_ns = limit_ns;
 	gang->leave_ns = LEAVE_NS;
-	gang->slice_ns = slice < SLICE_MIN_NS ? SLICE_MIN_NS :
+	gang->slice_ns = slice < XETILE_DISPATCH_SLICE_MIN_NS ? XETILE_DISPATCH_SLICE_MIN_NS :
 			 slice > SLICE_MAX_NS ? SLICE_MAX_NS : slice;
 	for (m = 0; m < num_members; m++)
 		gang->members[m].engine = XETILE_DISPATCH_NONE;
@@ -182,7 +183,7 @@ static bool gang_choose(struct xetile_dispatch *dispatch, const struct xetile_ga
 	return all;
 }
 
-static void gang_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+static void xetile_dispatch_owner_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {
 	unsigned int m;
 
@@ -192,11 +193,11 @@ static void gang_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 }
 
 /* How long a turn of a gang is */
-static u64 gang_slice(const struct xetile_gang *gang)
+static u64 xetile_dispatch_owner_slice(const struct xetile_gang *gang)
 {
 	/* A longer slice by weight holds only among gangs of the same priority. */
-	if (gang->rank != gang->priority && gang->slice_ns > SLICE_NS)
-		return SLICE_NS;
+	if (gang->rank != gang->priority && gang->slice_ns > XETILE_DISPATCH_SLICE_NS)
+		return XETILE_DISPATCH_SLICE_NS;
 	return gang->slice_ns;
 }
 
@@ -207,7 +208,8 @@ static void gang_start(struct xetile_dispatch *dispatch, struct xetile_gang *gan
 
 	xetile_dispatch_share_start(dispatch, gang, now);
 	xetile_dispatch_line_remove(dispatch, gang, true);
-	xetile_dispatch_epoch_begin(dispatch, gang, EPOCH_SLICES * gang_slice(gang), now);
+	xetile_dispatch_epoch_begin(dispatch, gang,
+				    EPOCH_SLICES * xetile_dispatch_owner_slice(gang), now);
 	for (m = 0; m < gang->num_members; m++) {
 		WARN_ON(dispatch->owners[engines[m]]);
 		dispatch->owners[engines[m]] = gang;
@@ -218,10 +220,11 @@ static void gang_start(struct xetile_dispatch *dispatch, struct xetile_gang *gan
 	gang->spins = false;
 	gang->dispatched_ns = now;
 	gang->since_ns = now;
-	gang_run(dispatch, gang);
+	xetile_dispatch_owner_run(dispatch, gang);
 }
 
-static void gang_stop(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
+static void xetile_dispatch_owner_stop(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+				       u64 now)
 {
 	gang->state = XETILE_GANG_STOPPING;
 	gang->stopped_ns = now;
@@ -251,7 +254,7 @@ static void dispatch_priority(struct xetile_dispatch *dispatch, struct list_head
 }
 
 /* Start all gangs that can start. */
-static void dispatch_all(struct xetile_dispatch *dispatch, u64 now)
+static void xetile_dispatch_owner_start(struct xetile_dispatch *dispatch, u64 now)
 {
 	u64 free = dispatch_free(dispatch);
 	unsigned int p;
@@ -264,7 +267,8 @@ static void dispatch_all(struct xetile_dispatch *dispatch, u64 now)
 	}
 }
 
-static void gang_waits(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
+static void xetile_dispatch_owner_wait(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+				       u64 now)
 {
 	xetile_dispatch_line_push(dispatch, gang, now);
 	xetile_dispatch_epoch_waits(dispatch, gang);
@@ -279,7 +283,7 @@ static void gang_release(struct xetile_dispatch *dispatch, struct xetile_gang *g
 		dispatch->owners[gang->members[m].engine] = NULL;
 		dispatch->owned &= ~(1ull << gang->members[m].engine);
 	}
-	if (now >= gang->dispatched_ns + gang_slice(gang))
+	if (now >= gang->dispatched_ns + xetile_dispatch_owner_slice(gang))
 		gang->waits_ns = now;
 	gang->rank = gang->priority;
 	gang->spun = gang->spins;
@@ -294,9 +298,9 @@ static void gang_release(struct xetile_dispatch *dispatch, struct xetile_gang *g
 	gang->stuck = false;
 	dispatch->ops->left(dispatch, gang);
 	if (gang->state == XETILE_GANG_IDLE && gang->work && !gang->holds)
-		gang_waits(dispatch, gang, now);
+		xetile_dispatch_owner_wait(dispatch, gang, now);
 	if (xetile_dispatch_line_any(dispatch))
-		dispatch_all(dispatch, now);
+		xetile_dispatch_owner_start(dispatch, now);
 }
 
 /**
@@ -318,10 +322,10 @@ void xetile_dispatch_wake(struct xetile_dispatch *dispatch, struct xetile_gang *
 	}
 
 	if (gang->state == XETILE_GANG_RUNNING) {
-		gang_run(dispatch, gang);
+		xetile_dispatch_owner_run(dispatch, gang);
 	} else if (gang->state == XETILE_GANG_IDLE && !gang->holds) {
-		gang_waits(dispatch, gang, now);
-		dispatch_all(dispatch, now);
+		xetile_dispatch_owner_wait(dispatch, gang, now);
+		xetile_dispatch_owner_start(dispatch, now);
 	}
 }
 
@@ -382,10 +386,10 @@ void xetile_dispatch_suspend(struct xetile_dispatch *dispatch, struct xetile_gan
 		xetile_dispatch_line_remove(dispatch, gang, false);
 		gang->rank = gang->priority;
 		/* The engines that it had reserved are free for the gangs behind it. */
-		dispatch_all(dispatch, now);
+		xetile_dispatch_owner_start(dispatch, now);
 	} else if (gang->state == XETILE_GANG_RUNNING) {
 		dispatch->changed = true;
-		gang_stop(dispatch, gang, now);
+		xetile_dispatch_owner_stop(dispatch, gang, now);
 	}
 }
 
@@ -401,8 +405,8 @@ void xetile_dispatch_resume(struct xetile_dispatch *dispatch, struct xetile_gang
 		return;
 	if (--gang->holds || gang->state != XETILE_GANG_IDLE || !gang->work)
 		return;
-	gang_waits(dispatch, gang, now);
-	dispatch_all(dispatch, now);
+	xetile_dispatch_owner_wait(dispatch, gang, now);
+	xetile_dispatch_owner_start(dispatch, now);
 }
 
 /**
@@ -415,7 +419,7 @@ void xetile_dispatch_set_usable(struct xetile_dispatch *dispatch, u64 usable, u6
 {
 	dispatch->usable = usable;
 	dispatch->changed = true;
-	dispatch_all(dispatch, now);
+	xetile_dispatch_owner_start(dispatch, now);
 }
 
 /*
@@ -475,7 +479,7 @@ void xetile_dispatch_set_mode(struct xetile_dispatch *dispatch, unsigned int dom
  */
 void xetile_dispatch_settled(struct xetile_dispatch *dispatch, u64 now)
 {
-	dispatch_all(dispatch, now);
+	xetile_dispatch_owner_start(dispatch, now);
 }
 
 /**
@@ -528,15 +532,16 @@ void xetile_dispatch_spins(struct xetile_dispatch *dispatch, unsigned int engine
 }
 
 /* Report each gang that takes too long, once. Returns when to look again. */
-static u64 tick_limits(struct xetile_dispatch *dispatch, u64 now)
+static u64 xetile_dispatch_limit_tick(struct xetile_dispatch *dispatch, u64 now)
 {
 	u64 next = XETILE_DISPATCH_NEVER, rest;
 
 	for (rest = dispatch->owned; rest; rest &= rest - 1) {
-		struct xetile_gang *gang = owner_at(dispatch, __builtin_ctzll(rest));
+		struct xetile_gang *gang;
 		bool stuck;
 		u64 at;
 
+		gang = xetile_dispatch_owner_at(dispatch, __builtin_ctzll(rest));
 		if (!gang || gang->hung)
 			continue;
 		at = gang_deadline(gang, now, &stuck);
@@ -552,7 +557,7 @@ static u64 tick_limits(struct xetile_dispatch *dispatch, u64 now)
 }
 
 /* Whether an engine of @candidates is free, and only reserved, or is being left */
-static bool room_comes(const struct xetile_dispatch *dispatch, u64 candidates)
+static bool xetile_dispatch_owner_leaves(const struct xetile_dispatch *dispatch, u64 candidates)
 {
 	u64 rest;
 
@@ -583,7 +588,7 @@ static bool client_has_more(const struct xetile_dispatch *dispatch,
 static u64 turn_over(const struct xetile_dispatch *dispatch, const struct xetile_gang *owner,
 		     const struct xetile_gang *gang)
 {
-	u64 over = owner->dispatched_ns + gang_slice(owner);
+	u64 over = owner->dispatched_ns + xetile_dispatch_owner_slice(owner);
 
 	if (owner->rank != owner->priority || !xetile_dispatch_line_is_same(owner, gang))
 		return over;
@@ -608,7 +613,7 @@ static u64 tick_member(struct xetile_dispatch *dispatch, const struct xetile_gan
 	u64 candidates = member->candidates & dispatch->usable;
 	u64 next = XETILE_DISPATCH_NEVER, rest;
 
-	if (room_comes(dispatch, candidates))
+	if (xetile_dispatch_owner_leaves(dispatch, candidates))
 		return XETILE_DISPATCH_NEVER;
 	for (rest = candidates; rest; rest &= rest - 1) {
 		struct xetile_gang *owner = dispatch->owners[__builtin_ctzll(rest)];
@@ -618,7 +623,7 @@ static u64 tick_member(struct xetile_dispatch *dispatch, const struct xetile_gan
 			continue;
 		over = owner->rank < gang->rank ? now : turn_over(dispatch, owner, gang);
 		if (over <= now) {
-			gang_stop(dispatch, owner, now);
+			xetile_dispatch_owner_stop(dispatch, owner, now);
 			return now;
 		}
 		if (over < next)
@@ -643,11 +648,11 @@ static u64 tick_domain(struct xetile_dispatch *dispatch,
 		if (owner->state != XETILE_GANG_RUNNING)
 			continue;
 		if (owner->rank == domain->rank)
-			over = owner->dispatched_ns + gang_slice(owner);
+			over = owner->dispatched_ns + xetile_dispatch_owner_slice(owner);
 		if (over > now)
 			next = min(next, over);
 		else
-			gang_stop(dispatch, owner, now);
+			xetile_dispatch_owner_stop(dispatch, owner, now);
 		/* It has left at once. */
 		if (dispatch->changed)
 			return now;
@@ -676,7 +681,7 @@ static u64 tick_modes(struct xetile_dispatch *dispatch, u64 now)
 		if (domain->engines & dispatch->owned)
 			next = min(next, tick_domain(dispatch, domain, now));
 		else if (dispatch->ops->quiet(dispatch, d))
-			dispatch_all(dispatch, now);
+			xetile_dispatch_owner_start(dispatch, now);
 		else
 			next = min(next, now + QUIET_NS);
 	}
@@ -746,22 +751,22 @@ static u64 raise_ns(const struct xetile_dispatch *dispatch, unsigned int rank, u
 	for (; engines; engines &= engines - 1)
 		last = max(last, dispatch->raised_ns[rank][__builtin_ctzll(engines)]);
 	/* From the end of the raised turn on the others are owed their time. */
-	return last ? last + SLICE_NS + RAISE_NS : 0;
+	return last ? last + XETILE_DISPATCH_SLICE_NS + RAISE_NS : 0;
 }
 
 /* @gang, the first of its set, takes its turn at a higher rank. */
-static void gang_raise(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
-		       unsigned int rank, u64 now)
+static void xetile_dispatch_raise(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+				  unsigned int rank, u64 now)
 {
 	/* The others of its set wait anew, and it does, if that does not help. */
 	gang->kept_ns = now;
 	gang->waits_ns = now;
 	/* One that is raised once more has paid. */
 	if (gang->rank == gang->priority)
-		xetile_dispatch_share_raise(gang, min(gang->slice_ns, SLICE_NS));
+		xetile_dispatch_share_raise(gang, min(gang->slice_ns, XETILE_DISPATCH_SLICE_NS));
 	xetile_dispatch_line_remove(dispatch, gang, true);
 	gang->rank = rank;
-	gang_waits(dispatch, gang, now);
+	xetile_dispatch_owner_wait(dispatch, gang, now);
 }
 
 /*
@@ -786,7 +791,7 @@ static bool raise_one(struct xetile_dispatch *dispatch, unsigned int rank, u64 n
 		if (at <= now && !(engines & held)) {
 			for (; engines; engines &= engines - 1)
 				dispatch->raised_ns[rank][__builtin_ctzll(engines)] = now;
-			gang_raise(dispatch, gang, needs, now);
+			xetile_dispatch_raise(dispatch, gang, needs, now);
 			return true;
 		}
 		if (at > now)
@@ -799,7 +804,7 @@ static bool raise_one(struct xetile_dispatch *dispatch, unsigned int rank, u64 n
 }
 
 /* Raise gangs that have waited for long for higher priorities. Returns when to look again. */
-static u64 tick_raise(struct xetile_dispatch *dispatch, u64 now)
+static u64 xetile_dispatch_raise_tick(struct xetile_dispatch *dispatch, u64 now)
 {
 	unsigned int rank;
 	bool raised;
@@ -812,7 +817,7 @@ static u64 tick_raise(struct xetile_dispatch *dispatch, u64 now)
 			while (raise_one(dispatch, rank, now, &next))
 				raised = true;
 		if (raised)
-			dispatch_all(dispatch, now);
+			xetile_dispatch_owner_start(dispatch, now);
 	} while (raised);
 	return next;
 }
@@ -821,17 +826,18 @@ static u64 tick_raise(struct xetile_dispatch *dispatch, u64 now)
  * A raised turn is over with its slice: after that the gang counts as its priority, also if nobody
  * wants the engines who could take them from its rank. Returns when the next one is over.
  */
-static u64 tick_raised(struct xetile_dispatch *dispatch, u64 now)
+static u64 xetile_dispatch_raise_over(struct xetile_dispatch *dispatch, u64 now)
 {
 	u64 next = XETILE_DISPATCH_NEVER, rest;
 
 	for (rest = dispatch->owned; rest; rest &= rest - 1) {
-		struct xetile_gang *gang = owner_at(dispatch, __builtin_ctzll(rest));
+		struct xetile_gang *gang;
 		u64 over;
 
+		gang = xetile_dispatch_owner_at(dispatch, __builtin_ctzll(rest));
 		if (!gang || gang->rank == gang->priority)
 			continue;
-		over = gang->dispatched_ns + gang_slice(gang);
+		over = gang->dispatched_ns + xetile_dispatch_owner_slice(gang);
 		if (over > now) {
 			next = min(next, over);
 			continue;
@@ -851,7 +857,7 @@ static bool gang_wants(const struct xetile_dispatch *dispatch, const struct xeti
 	for (m = 0; m < gang->num_members; m++) {
 		u64 candidates = gang->members[m].candidates & dispatch->usable;
 
-		if (candidates >> engine & 1 && !room_comes(dispatch, candidates))
+		if (candidates >> engine & 1 && !xetile_dispatch_owner_leaves(dispatch, candidates))
 			return xetile_dispatch_epoch_fits(dispatch, gang);
 	}
 	return false;
@@ -884,14 +890,14 @@ static struct xetile_gang *gang_yields_to(struct xetile_dispatch *dispatch, unsi
  * Stop a gang that yields an engine to another one. Returns when the next one will yield, or @now
  * if one was stopped.
  */
-static u64 tick_yields(struct xetile_dispatch *dispatch, u64 now)
+static u64 xetile_dispatch_yield_tick(struct xetile_dispatch *dispatch, u64 now)
 {
 	u64 next = XETILE_DISPATCH_NEVER, rest;
 
 	for (rest = dispatch->owned; rest; rest &= rest - 1) {
 		unsigned int engine = __builtin_ctzll(rest);
 		struct xetile_gang *owner = dispatch->owners[engine], *gang;
-		u64 over = owner->dispatched_ns + SLICE_MIN_NS;
+		u64 over = owner->dispatched_ns + XETILE_DISPATCH_SLICE_MIN_NS;
 
 		if (!owner->spins || owner->state != XETILE_GANG_RUNNING)
 			continue;
@@ -903,10 +909,10 @@ static u64 tick_yields(struct xetile_dispatch *dispatch, u64 now)
 			continue;
 		}
 		if (gang->rank < owner->rank)
-			gang_raise(dispatch, gang, owner->rank, now);
-		over = owner->dispatched_ns + gang_slice(owner);
+			xetile_dispatch_raise(dispatch, gang, owner->rank, now);
+		over = owner->dispatched_ns + xetile_dispatch_owner_slice(owner);
 		xetile_dispatch_line_yield(dispatch, owner, over > now ? over - now : 0, gang);
-		gang_stop(dispatch, owner, now);
+		xetile_dispatch_owner_stop(dispatch, owner, now);
 		return now;
 	}
 	return next;
@@ -916,20 +922,20 @@ static u64 tick_yields(struct xetile_dispatch *dispatch, u64 now)
  * Make room for gangs that wait. Returns when to look again. Only the first gang of a set is
  * looked at, because the others can have no engine that it cannot have.
  */
-static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
+static u64 xetile_dispatch_turn_tick(struct xetile_dispatch *dispatch, u64 now)
 {
 	u64 next = XETILE_DISPATCH_NEVER;
 	unsigned int p, m;
 
 	if (xetile_dispatch_line_any(dispatch)) {
-		next = tick_raised(dispatch, now);
-		next = min(next, tick_raise(dispatch, now));
+		next = xetile_dispatch_raise_over(dispatch, now);
+		next = min(next, xetile_dispatch_raise_tick(dispatch, now));
 	}
 	dispatch->changed = false;
 	next = min(next, tick_modes(dispatch, now));
 	if (dispatch->changed)
 		return now;
-	next = min(next, tick_yields(dispatch, now));
+	next = min(next, xetile_dispatch_yield_tick(dispatch, now));
 	if (dispatch->changed || next <= now)
 		return now;
 	for (p = XETILE_DISPATCH_PRIORITIES; p--; ) {
@@ -969,7 +975,7 @@ static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
 u64 xetile_dispatch_tick(struct xetile_dispatch *dispatch, u64 now)
 {
 	while (dispatch->changed || now >= dispatch->slices_ns)
-		dispatch->slices_ns = tick_slices(dispatch, now);
+		dispatch->slices_ns = xetile_dispatch_turn_tick(dispatch, now);
 	/* A gang that was just asked to leave has a limit as well. */
-	return min(tick_limits(dispatch, now), dispatch->slices_ns);
+	return min(xetile_dispatch_limit_tick(dispatch, now), dispatch->slices_ns);
 }

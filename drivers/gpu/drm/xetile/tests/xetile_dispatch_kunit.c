@@ -183,7 +183,8 @@ static void gang_weight(struct kunit *test)
 		unsigned int weight;
 		u64 slice;
 	} cases[] = {
-		{ 40, 2 * MS }, { 400, 20 * MS }, { 1, SLICE_MIN_NS }, { 1000, SLICE_MAX_NS },
+		{ 40, 2 * MS }, { 400, 20 * MS }, { 1, XETILE_DISPATCH_SLICE_MIN_NS },
+		{ 1000, SLICE_MAX_NS },
 	};
 	/* The turns take 5 ms at weight 100 each. That of weight 1 takes 50 ms, paid in advance. */
 	static const unsigned int order[] = { 0, 1, 3 };
@@ -280,10 +281,11 @@ static void gang_low_floor(struct kunit *test)
 	xetile_dispatch_member_left(&f->dispatch, &normal, 0, at);
 	KUNIT_EXPECT_EQ(test, low.state, XETILE_GANG_RUNNING);
 	/* The gang has a turn of the usual length, and its own rank again afterwards. */
-	KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, at), at + SLICE_NS);
-	xetile_dispatch_tick(&f->dispatch, at + SLICE_NS);
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, at),
+			at + XETILE_DISPATCH_SLICE_NS);
+	xetile_dispatch_tick(&f->dispatch, at + XETILE_DISPATCH_SLICE_NS);
 	KUNIT_EXPECT_EQ(test, low.state, XETILE_GANG_STOPPING);
-	xetile_dispatch_member_left(&f->dispatch, &low, 0, at + SLICE_NS);
+	xetile_dispatch_member_left(&f->dispatch, &low, 0, at + XETILE_DISPATCH_SLICE_NS);
 	KUNIT_EXPECT_EQ(test, low.rank, 0);
 	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_RUNNING);
 }
@@ -308,9 +310,9 @@ static void gang_high_bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_STOPPING);
 	xetile_dispatch_member_left(&f->dispatch, &high, 0, at);
 	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_RUNNING);
-	xetile_dispatch_tick(&f->dispatch, at + SLICE_NS);
+	xetile_dispatch_tick(&f->dispatch, at + XETILE_DISPATCH_SLICE_NS);
 	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_STOPPING);
-	xetile_dispatch_member_left(&f->dispatch, &normal, 0, at + SLICE_NS);
+	xetile_dispatch_member_left(&f->dispatch, &normal, 0, at + XETILE_DISPATCH_SLICE_NS);
 	KUNIT_EXPECT_EQ(test, normal.rank, 1);
 	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_RUNNING);
 }
