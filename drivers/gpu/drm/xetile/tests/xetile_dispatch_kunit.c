@@ -5,8 +5,13 @@
 
 #include "../exec/xetile_dispatch.c"
 #include "../exec/xetile_dispatch_epoch.c"
+#include "../exec/xetile_dispatch_limit.c"
 #include "../exec/xetile_dispatch_line.c"
+#include "../exec/xetile_dispatch_owner.c"
+#include "../exec/xetile_dispatch_raise.c"
 #include "../exec/xetile_dispatch_share.c"
+#include "../exec/xetile_dispatch_turn.c"
+#include "../exec/xetile_dispatch_yield.c"
 
 #define MS		1000000ull
 #define LIMIT		(20 * MS)

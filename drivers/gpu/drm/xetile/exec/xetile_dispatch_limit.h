@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_DISPATCH_LIMIT_H__
+#define __XETILE_DISPATCH_LIMIT_H__
+
+#include <linux/types.h>
+
+struct xetile_dispatch;
+
+/* Pure, as xetile_dispatch.c, which alone calls this */
+u64 xetile_dispatch_limit_tick(struct xetile_dispatch *dispatch, u64 now);
+
+#endif
