@@ -58,6 +58,8 @@
  * @dispatch: to initialize
  * @ops: the owner
  * @usable: mask of engines that exist
+ *
+ * Context: any.
  */
 void xetile_dispatch_init(struct xetile_dispatch *dispatch, const struct xetile_dispatch_ops *ops,
 			  u64 usable)
@@ -74,6 +76,8 @@ void xetile_dispatch_init(struct xetile_dispatch *dispatch, const struct xetile_
 /**
  * xetile_dispatch_client_init() - a client without gangs
  * @client: to initialize; lives longer than its gangs
+ *
+ * Context: any.
  */
 void xetile_dispatch_client_init(struct xetile_dispatch_client *client)
 {
@@ -89,6 +93,8 @@ void xetile_dispatch_client_init(struct xetile_dispatch_client *client)
  * @priority: 0 low, 1 normal, 2 high
  * @weight: its share of engine time beside others, not 0; 100 is the normal one
  * @limit_ns: engine time a batch may take, or XETILE_DISPATCH_NEVER
+ *
+ * Context: any.
  */
 void xetile_gang_init(struct xetile_gang *gang, struct xetile_dispatch_client *client,
 		      unsigned int num_members, unsigned int priority, unsigned int weight,
@@ -117,6 +123,8 @@ void xetile_gang_init(struct xetile_gang *gang, struct xetile_dispatch_client *c
  * @dispatch: dispatcher
  * @gang: the gang; each of its contexts has got one more batch
  * @now: time in ns
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_wake(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
 {
@@ -143,6 +151,8 @@ void xetile_dispatch_wake(struct xetile_dispatch *dispatch, struct xetile_gang *
  * @gang: the gang
  * @work: whether another one is unfinished
  * @now: time in ns
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_progress(struct xetile_gang *gang, bool work, u64 now)
 {
@@ -162,6 +172,8 @@ void xetile_dispatch_progress(struct xetile_gang *gang, bool work, u64 now)
  *
  * Suspensions nest. The gang is off when xetile_gang_is_off() says so, which
  * &xetile_dispatch_ops.left announces.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_suspend(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
 {
@@ -182,6 +194,8 @@ void xetile_dispatch_suspend(struct xetile_dispatch *dispatch, struct xetile_gan
  * @dispatch: dispatcher
  * @gang: the gang
  * @now: time in ns
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_resume(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
 {
@@ -198,6 +212,8 @@ void xetile_dispatch_resume(struct xetile_dispatch *dispatch, struct xetile_gang
  * @dispatch: dispatcher
  * @usable: mask of engines; those that gangs own stay theirs
  * @now: time in ns
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_set_usable(struct xetile_dispatch *dispatch, u64 usable, u64 now)
 {
@@ -213,6 +229,8 @@ void xetile_dispatch_set_usable(struct xetile_dispatch *dispatch, u64 usable, u6
  * @engines: mask of its engines; gangs that want a mode own none of them
  * @mode: mode that they are in, not 0
  * @now: time in ns
+ *
+ * Context: the execution lock is held, or nobody else has the dispatcher yet.
  */
 void xetile_dispatch_set_mode(struct xetile_dispatch *dispatch, unsigned int domain, u64 engines,
 			      unsigned int mode, u64 now)
@@ -229,6 +247,8 @@ void xetile_dispatch_set_mode(struct xetile_dispatch *dispatch, unsigned int dom
  * xetile_dispatch_settled() - an engine without an owner has no context any more
  * @dispatch: dispatcher; it matters only while &xetile_dispatch.mixed is set
  * @now: time in ns
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_settled(struct xetile_dispatch *dispatch, u64 now)
 {
@@ -243,6 +263,7 @@ void xetile_dispatch_settled(struct xetile_dispatch *dispatch, u64 now)
  * To be called after other calls, before the lock is dropped, and when the time it returned has
  * come. Its cost depends on the number of engines alone.
  *
+ * Context: the execution lock is held.
  * Return: the time of the next call in ns, or XETILE_DISPATCH_NEVER.
  */
 u64 xetile_dispatch_tick(struct xetile_dispatch *dispatch, u64 now)

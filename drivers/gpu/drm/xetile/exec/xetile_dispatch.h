@@ -280,6 +280,7 @@ u64 xetile_dispatch_tick(struct xetile_dispatch *dispatch, u64 now);
  * xetile_gang_is_off() - whether a gang is off its engines
  * @gang: the gang
  *
+ * Context: the execution lock is held.
  * Return: true if it owns none.
  */
 static inline bool xetile_gang_is_off(const struct xetile_gang *gang)

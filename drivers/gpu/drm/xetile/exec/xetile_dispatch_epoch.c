@@ -187,6 +187,8 @@ static u64 gang_decides(struct xetile_dispatch *dispatch, const struct xetile_ga
  * @gang: the gang
  *
  * If all gangs that wait want the modes that there are, nobody looks at modes.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_epoch_waits(struct xetile_dispatch *dispatch, const struct xetile_gang *gang)
 {
@@ -199,6 +201,8 @@ void xetile_dispatch_epoch_waits(struct xetile_dispatch *dispatch, const struct 
  * @dispatch: dispatcher
  *
  * Begins a look at all gangs that wait, from the highest rank to the lowest.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_epoch_look(struct xetile_dispatch *dispatch)
 {
@@ -216,6 +220,7 @@ void xetile_dispatch_epoch_look(struct xetile_dispatch *dispatch)
  * @rank: for gangs of this rank; those above have decided
  * @now: time in ns
  *
+ * Context: the execution lock is held.
  * Return: time at which more can be decided, or XETILE_DISPATCH_NEVER.
  */
 u64 xetile_dispatch_epoch_decide(struct xetile_dispatch *dispatch, unsigned int rank, u64 now)
@@ -241,6 +246,7 @@ u64 xetile_dispatch_epoch_decide(struct xetile_dispatch *dispatch, unsigned int 
  * @dispatch: dispatcher
  * @gang: a gang that waits
  *
+ * Context: the execution lock is held.
  * Return: true if each of its domains is in its mode and stays so, or is to come into it.
  */
 bool xetile_dispatch_epoch_fits(const struct xetile_dispatch *dispatch,
@@ -267,6 +273,7 @@ bool xetile_dispatch_epoch_fits(const struct xetile_dispatch *dispatch,
  * @member: member of a gang that fits
  * @free: engines that are free
  *
+ * Context: the execution lock is held.
  * Return: its candidates of these; none as long as engines of a domain that is to change its mode
  * are in use, or have a context.
  */
@@ -287,6 +294,8 @@ u64 xetile_dispatch_epoch_choice(struct xetile_dispatch *dispatch,
  * @gang: the gang, whose engines are free
  * @length: how long epochs last at least, for this gang, in ns
  * @now: time in ns
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_epoch_begin(struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
 				 u64 length, u64 now)

@@ -8,7 +8,7 @@ struct xetile_dispatch;
 struct xetile_gang;
 struct xetile_gang_member;
 
-/* Pure, as xetile_dispatch.c, which alone calls these */
+/* Pure, as the dispatcher, whose files alone call these */
 void xetile_dispatch_epoch_waits(struct xetile_dispatch *dispatch, const struct xetile_gang *gang);
 void xetile_dispatch_epoch_look(struct xetile_dispatch *dispatch);
 u64 xetile_dispatch_epoch_decide(struct xetile_dispatch *dispatch, unsigned int rank, u64 now);

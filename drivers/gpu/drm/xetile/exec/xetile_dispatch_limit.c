@@ -39,6 +39,7 @@ static u64 gang_deadline(const struct xetile_gang *gang, u64 now, bool *stuck)
  * @gang: a gang that owns engines
  * @now: time in ns
  *
+ * Context: the execution lock is held.
  * Return: true if it does, unless the gang makes progress or leaves before.
  */
 bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now)
@@ -56,6 +57,8 @@ bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now)
  * The engine may be asked later than &xetile_dispatch_ops.stop: then the gang's time to leave
  * begins anew, once for each of its engines. If the gang was reported to hang meanwhile, the report
  * came too early.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_asked(struct xetile_gang *gang, u64 now)
 {

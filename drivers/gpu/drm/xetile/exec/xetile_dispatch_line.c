@@ -39,6 +39,7 @@
  * @a: a gang
  * @b: another one
  *
+ * Context: the execution lock is held.
  * Return: true if they want the same engines, in the same mode, at the same rank.
  */
 bool xetile_dispatch_line_is_same(const struct xetile_gang *a, const struct xetile_gang *b)
@@ -108,6 +109,7 @@ static bool line_less(struct rb_node *a, const struct rb_node *b)
  * xetile_dispatch_line_is_alone() - whether a single client waits for some engines
  * @set: the first gang of a set
  *
+ * Context: the execution lock is held.
  * Return: true if the set has one line.
  */
 bool xetile_dispatch_line_is_alone(const struct xetile_gang *set)

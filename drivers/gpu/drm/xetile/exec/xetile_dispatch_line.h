@@ -27,6 +27,7 @@ void xetile_dispatch_line_remove(struct xetile_dispatch *dispatch, struct xetile
  *
  * Most of the time no gang waits.
  *
+ * Context: the execution lock is held.
  * Return: true if one does.
  */
 static inline bool xetile_dispatch_line_any(const struct xetile_dispatch *dispatch)

@@ -238,6 +238,8 @@ static void gang_release(struct xetile_dispatch *dispatch, struct xetile_gang *g
  *
  * The engine stays the gang's until the last member is off: members that are done early may get
  * work before that.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_member_left(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				 unsigned int member, u64 now)

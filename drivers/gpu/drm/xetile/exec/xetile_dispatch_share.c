@@ -101,6 +101,8 @@ static void use_bound(struct xetile_dispatch_use *use, u64 clock)
  * @gang: an idle gang, whose rank is its priority
  * @set: the first of the gangs that wait for the same, or NULL
  * @line: the first of those of its client, or NULL
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_share_join(const struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				const struct xetile_gang *set, const struct xetile_gang *line)
@@ -122,6 +124,7 @@ void xetile_dispatch_share_join(const struct xetile_dispatch *dispatch, struct x
  * @dispatch: dispatcher
  * @gang: a gang of the line
  *
+ * Context: the execution lock is held.
  * Return: how far its client is; lines that are less far come before.
  */
 u64 xetile_dispatch_share_line_at(const struct xetile_dispatch *dispatch,
@@ -139,6 +142,7 @@ u64 xetile_dispatch_share_line_at(const struct xetile_dispatch *dispatch,
  * xetile_dispatch_share_at() - the place of a gang in its line
  * @gang: a gang that is to wait
  *
+ * Context: the execution lock is held.
  * Return: how far it is; gangs that are less far come before.
  */
 u64 xetile_dispatch_share_at(const struct xetile_gang *gang)
@@ -154,6 +158,8 @@ u64 xetile_dispatch_share_at(const struct xetile_gang *gang)
  * xetile_dispatch_share_raise() - a gang pays for a turn in advance
  * @gang: a gang that waits, whose rank is its priority
  * @turn_ns: length of the turn in ns
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_share_raise(struct xetile_gang *gang, u64 turn_ns)
 {
@@ -175,6 +181,8 @@ void xetile_dispatch_share_raise(struct xetile_gang *gang, u64 turn_ns)
  *
  * The gang has its whole turn, as far as it counts, and is behind the other one in any case. Else
  * it would be the next to start as long as it has used less, which it does in this way.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_share_yield(struct xetile_gang *gang, u64 rest_ns,
 				 const struct xetile_gang *waiting, u64 line_at)
@@ -195,6 +203,8 @@ void xetile_dispatch_share_yield(struct xetile_gang *gang, u64 rest_ns,
  * @dispatch: dispatcher
  * @gang: the gang
  * @now: time in ns
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_share_start(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				 u64 now)
@@ -216,6 +226,8 @@ void xetile_dispatch_share_start(struct xetile_dispatch *dispatch, struct xetile
  * @dispatch: dispatcher
  * @gang: a gang that owns them
  * @now: time in ns
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_share_charge(const struct xetile_dispatch *dispatch,
 				  struct xetile_gang *gang, u64 now)
@@ -240,6 +252,8 @@ void xetile_dispatch_share_charge(const struct xetile_dispatch *dispatch,
  * @gang: a gang that was charged, whose rank is its priority
  * @set: the first of the gangs that wait for the same, or NULL
  * @line: the first of those of its client, or NULL
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_share_pass(struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
 				const struct xetile_gang *set, const struct xetile_gang *line)
@@ -262,6 +276,7 @@ void xetile_dispatch_share_pass(struct xetile_dispatch *dispatch, const struct x
  *
  * Two gangs of a client are compared; of others, their clients.
  *
+ * Context: the execution lock is held.
  * Return: the time in ns, which may be past.
  */
 u64 xetile_dispatch_share_reaches(const struct xetile_gang *gang,

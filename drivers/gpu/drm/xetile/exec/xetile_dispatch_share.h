@@ -7,7 +7,7 @@
 struct xetile_dispatch;
 struct xetile_gang;
 
-/* Pure, as xetile_dispatch.c, which calls these, and xetile_dispatch_line.c */
+/* Pure, as the dispatcher, whose files alone call these */
 void xetile_dispatch_share_join(const struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				const struct xetile_gang *set, const struct xetile_gang *line);
 u64 xetile_dispatch_share_line_at(const struct xetile_dispatch *dispatch,
@@ -32,6 +32,7 @@ u64 xetile_dispatch_share_reaches(const struct xetile_gang *gang,
  *
  * The numbers wrap. At one place they are never far from each other.
  *
+ * Context: any.
  * Return: true if @a is less.
  */
 static inline bool xetile_dispatch_share_less(u64 a, u64 b)

@@ -63,6 +63,8 @@ static struct xetile_gang *gang_yields_to(struct xetile_dispatch *dispatch, unsi
  * xetile_dispatch_spins() - the batch that an engine runs waits for a number in memory
  * @dispatch: dispatcher
  * @engine: the engine
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_spins(struct xetile_dispatch *dispatch, unsigned int engine)
 {
