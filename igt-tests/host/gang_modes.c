@@ -11,6 +11,7 @@
 #include "check.h"
 #include "gang_accounts.h"
 #include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_owner.h"
 
 #define MOST		64
 #define TILES		2

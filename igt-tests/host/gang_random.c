@@ -11,6 +11,9 @@
 #include "gang_accounts.h"
 #include "gang_walk.h"
 #include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_limit.h"
+#include "exec/xetile_dispatch_owner.h"
+#include "exec/xetile_dispatch_yield.h"
 
 #define UNITS		24
 #define CLIENTS		4

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "gang_accounts.h"
 #include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_owner.h"
 
 #define MOST		1100
 #define US		1000ull

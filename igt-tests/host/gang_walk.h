@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_types.h"
 
 #define WALK_UNITS	64
 /* The usual slice, and the time after which a gang that waits for higher priorities is raised */

@@ -9,6 +9,8 @@
 #include "check.h"
 #include "gang_accounts.h"
 #include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_owner.h"
+#include "exec/xetile_dispatch_yield.h"
 
 #define GANGS		8
 #define US		1000ull

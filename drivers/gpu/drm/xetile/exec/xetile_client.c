@@ -10,6 +10,7 @@
 #include <linux/spinlock.h>
 
 #include "exec/xetile_cslice_types.h"
+#include "exec/xetile_dispatch.h"
 #include "exec/xetile_sched_types.h"
 #include "xetile_device.h"
 

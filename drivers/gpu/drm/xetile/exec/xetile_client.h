@@ -8,7 +8,7 @@
 
 #include "card/xetile_tile.h"
 #include "exec/xetile_cslice_map.h"
-#include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_types.h"
 #include "mem/xetile_color.h"
 
 struct pid;

@@ -4,7 +4,7 @@
 #include <linux/list.h>
 #include <linux/minmax.h>
 
-#include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_types.h"
 
 /**
  * DOC: engines that take turns in modes

@@ -3,8 +3,8 @@
 
 #include <linux/minmax.h>
 
-#include "exec/xetile_dispatch.h"
 #include "exec/xetile_dispatch_owner.h"
+#include "exec/xetile_dispatch_types.h"
 
 /**
  * DOC: time limits of gangs
@@ -76,6 +76,8 @@ void xetile_dispatch_asked(struct xetile_gang *gang, u64 now)
  * @now: time in ns
  *
  * The report came too early. Its time to leave begins anew, and so does this turn for its batch.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_untaken(struct xetile_gang *gang, u64 now)
 {

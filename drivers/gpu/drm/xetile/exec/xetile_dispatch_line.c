@@ -5,8 +5,8 @@
 #include <linux/minmax.h>
 #include <linux/rbtree.h>
 
-#include "exec/xetile_dispatch.h"
 #include "exec/xetile_dispatch_share.h"
+#include "exec/xetile_dispatch_types.h"
 
 /**
  * DOC: lines of waiting gangs

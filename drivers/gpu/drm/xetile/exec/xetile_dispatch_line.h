@@ -8,7 +8,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_types.h"
 
 bool xetile_dispatch_line_is_same(const struct xetile_gang *a, const struct xetile_gang *b);
 bool xetile_dispatch_line_is_alone(const struct xetile_gang *set);

@@ -4,10 +4,10 @@
 #include <linux/bug.h>
 #include <linux/list.h>
 
-#include "exec/xetile_dispatch.h"
 #include "exec/xetile_dispatch_epoch.h"
 #include "exec/xetile_dispatch_line.h"
 #include "exec/xetile_dispatch_share.h"
+#include "exec/xetile_dispatch_types.h"
 
 /**
  * DOC: engines and the gangs that own them

@@ -4,11 +4,14 @@
 
 #include <linux/types.h>
 
-#include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_types.h"
 
 /* A slice of weight 100, and the least that there is */
 #define XETILE_DISPATCH_SLICE_NS	5000000ull
 #define XETILE_DISPATCH_SLICE_MIN_NS	500000ull
+
+void xetile_dispatch_member_left(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+				 unsigned int member, u64 now);
 
 /* Pure, as the dispatcher, whose files alone call these */
 void xetile_dispatch_owner_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang);

@@ -4,10 +4,10 @@
 #include <linux/list.h>
 #include <linux/minmax.h>
 
-#include "exec/xetile_dispatch.h"
 #include "exec/xetile_dispatch_line.h"
 #include "exec/xetile_dispatch_owner.h"
 #include "exec/xetile_dispatch_share.h"
+#include "exec/xetile_dispatch_types.h"
 
 /**
  * DOC: gangs that higher priorities keep off their engines

@@ -3,7 +3,7 @@
 
 #include <linux/minmax.h>
 
-#include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_types.h"
 
 /**
  * DOC: shares of engine time

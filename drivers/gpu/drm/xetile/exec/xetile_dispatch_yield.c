@@ -4,11 +4,11 @@
 #include <linux/list.h>
 #include <linux/minmax.h>
 
-#include "exec/xetile_dispatch.h"
 #include "exec/xetile_dispatch_epoch.h"
 #include "exec/xetile_dispatch_line.h"
 #include "exec/xetile_dispatch_owner.h"
 #include "exec/xetile_dispatch_raise.h"
+#include "exec/xetile_dispatch_types.h"
 
 /**
  * DOC: gangs that wait in the midst of a batch

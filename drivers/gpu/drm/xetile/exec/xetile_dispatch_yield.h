@@ -6,6 +6,8 @@
 
 struct xetile_dispatch;
 
+void xetile_dispatch_spins(struct xetile_dispatch *dispatch, unsigned int engine);
+
 /* Pure, as xetile_dispatch_turn.c, which alone calls this */
 u64 xetile_dispatch_yield_tick(struct xetile_dispatch *dispatch, u64 now);
 

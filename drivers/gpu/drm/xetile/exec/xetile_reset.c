@@ -18,6 +18,8 @@
 #include "card/xetile_irq.h"
 #include "exec/xetile_ban_event.h"
 #include "exec/xetile_coredump.h"
+#include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_limit.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_fault.h"
 #include "exec/xetile_job.h"

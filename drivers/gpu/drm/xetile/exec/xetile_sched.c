@@ -10,6 +10,7 @@
 #include <drm/drm_managed.h>
 
 #include "exec/xetile_cslice.h"
+#include "exec/xetile_dispatch.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_lrc_record.h"

@@ -7,7 +7,7 @@
 
 #include "card/xetile_engine.h"
 #include "card/xetile_tile.h"
-#include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_types.h"
 #include "xetile_device.h"
 
 /**

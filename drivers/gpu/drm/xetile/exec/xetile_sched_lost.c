@@ -6,6 +6,7 @@
 #include <linux/lockdep.h>
 
 #include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_owner.h"
 #include "exec/xetile_job.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_ring.h"

@@ -9,6 +9,9 @@
 
 #include "card/xetile_irq.h"
 #include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_limit.h"
+#include "exec/xetile_dispatch_owner.h"
+#include "exec/xetile_dispatch_yield.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_sched_engine.h"

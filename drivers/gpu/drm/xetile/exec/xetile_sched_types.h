@@ -17,7 +17,7 @@
 #include "card/xetile_engine.h"
 #include "card/xetile_gate.h"
 #include "card/xetile_tile.h"
-#include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_types.h"
 
 /**
  * DOC: what the scheduler works on

@@ -8,6 +8,7 @@
 
 #include "card/xetile_gate.h"
 #include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_owner.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_sched_ban.h"
 #include "exec/xetile_sched_lock.h"
