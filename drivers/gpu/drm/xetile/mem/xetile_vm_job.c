@@ -102,8 +102,8 @@ static u32 tiles_of(struct drm_gpuvm_bo *vm_bo)
 static struct xetile_vm_update *begin_anew(struct xetile_vm *vm)
 {
 	dma_resv_assert_held(vm->gem->resv);
-	return xetile_vm_is_lr(vm) ? xetile_vm_update_create_uncounted(&vm->updates) :
-				     xetile_vm_update_create(&vm->updates);
+	return vm->flags & XETILE_VM_LR ? xetile_vm_update_create_uncounted(&vm->updates) :
+					  xetile_vm_update_create(&vm->updates);
 }
 
 /* Map a BO where it is now, and note that */
