@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 
 int __xe_bo(int fd, struct drm_xe_gem_create *args)
 {
@@ -63,6 +64,17 @@ void xe_unmap(int fd, uint32_t vm, uint64_t addr, uint64_t size)
 	};
 
 	igt_assert_eq(__xe_bind(fd, vm, &op, NULL), 0);
+}
+
+volatile uint32_t *xe_map_barrier(int fd)
+{
+	struct drm_xe_gem_mmap_offset args = { .flags = XE_MMAP_BARRIER };
+	volatile uint32_t *page;
+
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_GEM_MMAP_OFFSET, &args), 0);
+	page = mmap(NULL, SZ_4K, PROT_WRITE, MAP_SHARED, fd, args.offset);
+	igt_assert(page != MAP_FAILED);
+	return page;
 }
 
 int __xe_wait(int fd, struct drm_xe_wait_user_fence *args)

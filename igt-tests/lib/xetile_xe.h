@@ -14,6 +14,10 @@
 /* Memory as the processors cache it: the entry of the PAT that all buffers may be mapped with */
 #define XE_PAT_WB	3
 
+/* The flag of GEM_MMAP_OFFSET for the page of a barrier, and what the card answers to a read of it */
+#define XE_MMAP_BARRIER		1
+#define XE_BARRIER_READS	0xdeadbeef
+
 /* A table of calls that fail */
 struct xe_bad {
 	const char *what;
@@ -33,6 +37,8 @@ int __xe_bind(int fd, uint32_t vm, const struct drm_xe_vm_bind_op *op,
 struct drm_xe_vm_bind_op xe_map_op(uint32_t bo, uint64_t addr, uint64_t size);
 void xe_map(int fd, uint32_t vm, uint32_t bo, uint64_t addr, uint64_t size);
 void xe_unmap(int fd, uint32_t vm, uint64_t addr, uint64_t size);
+/* Maps the page of a barrier on the bus for writing; it is not touched yet. */
+volatile uint32_t *xe_map_barrier(int fd);
 /* WAIT_USER_FENCE; the call updates @args. Not repeated after a signal. */
 int __xe_wait(int fd, struct drm_xe_wait_user_fence *args);
 

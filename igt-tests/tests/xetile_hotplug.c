@@ -7,6 +7,7 @@
  *
  * suite: hotplug
  */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,7 @@
 #include "xetile_job.h"
 #include "xetile_lab.h"
 #include "xetile_withheld.h"
+#include "xetile_xe.h"
 
 IGT_TEST_DESCRIPTION("Removal, re-plug and reset of the card");
 
@@ -515,37 +517,50 @@ static void test_reset(void)
 	bind_anew(address, events);
 }
 
+/* A process that reads @word until the pipe is closed, and ends well if it was @value each time. */
+static pid_t start_reader(volatile uint32_t *word, uint32_t value, const int *pipe)
+{
+	pid_t child = fork();
+	char byte;
+
+	igt_assert_lte(0, child);
+	if (child)
+		return child;
+	close(pipe[1]);
+	while (read(pipe[0], &byte, 1) < 0)
+		if (*word != value)
+			_exit(1);
+	_exit(*word != value);
+}
+
 /*
- * A process that reads HBM by its mapping must wait until the function answers again. Otherwise the
- * process would read all ones, or on some machines be killed.
+ * A process that reads HBM by its mapping, or the page of the barrier, must wait until the function
+ * answers again. Otherwise the process would read all ones, or on some machines be killed.
  */
 static void test_reset_mapped(void)
 {
-	int events = lab_events_open(), to_child[2], status;
-	char address[64], byte;
+	int events = lab_events_open(), end[2], status;
+	volatile uint32_t *barrier;
+	pid_t readers[2];
+	char address[64];
 	struct user u;
-	pid_t child;
 
 	xetile_bound_card(address, sizeof(address));
 	user_init(&u, COMPUTE, TILE);
 	u.data.map[0] = 1;
-	igt_assert_eq(pipe(to_child), 0);
-	igt_assert_eq(fcntl(to_child[0], F_SETFL, O_NONBLOCK), 0);
-	child = fork();
-	igt_assert_lte(0, child);
-	if (!child) {
-		while (read(to_child[0], &byte, 1) < 0)
-			if (*(volatile uint32_t *)u.data.map != 1)
-				_exit(1);
-		_exit(*(volatile uint32_t *)u.data.map != 1);
-	}
+	barrier = xe_map_barrier(u.fd);
+	igt_assert_eq(pipe2(end, O_NONBLOCK), 0);
+	readers[0] = start_reader(u.data.map, 1, end);
+	readers[1] = start_reader(barrier, XE_BARRIER_READS, end);
 	for (int i = 0; i < 5; i++)
 		xetile_reset_function(address);
-	igt_assert_eq(write(to_child[1], "", 1), 1);
-	igt_assert_eq(waitpid(child, &status, 0), child);
-	igt_assert_eq(status, 0);
-	close(to_child[0]);
-	close(to_child[1]);
+	close(end[1]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(readers); i++) {
+		igt_assert_eq(waitpid(readers[i], &status, 0), readers[i]);
+		igt_assert_eq(status, 0);
+	}
+	close(end[0]);
+	munmap((void *)barrier, SZ_4K);
 	user_fini(&u);
 	bind_anew(address, events);
 }

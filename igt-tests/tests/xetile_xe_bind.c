@@ -131,7 +131,7 @@ static void test_offset_args(int fd)
 /* The page that a write makes a barrier on the bus: mapped whole, for writing, shared */
 static void test_barrier(int fd)
 {
-	struct drm_xe_gem_mmap_offset args = { .flags = 1 };
+	struct drm_xe_gem_mmap_offset args = { .flags = XE_MMAP_BARRIER };
 	const struct {
 		size_t size;
 		int prot, flags;
@@ -150,8 +150,7 @@ static void test_barrier(int fd)
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
 		igt_assert(mmap(NULL, bad[i].size, bad[i].prot, bad[i].flags, fd, args.offset) ==
 			   MAP_FAILED);
-	page = mmap(NULL, SZ_4K, PROT_WRITE, MAP_SHARED, fd, args.offset);
-	igt_assert(page != MAP_FAILED);
+	page = xe_map_barrier(fd);
 	igt_assert_eq(mprotect((void *)page, SZ_4K, PROT_READ | PROT_WRITE), -1);
 	for (unsigned int i = 0; i < SZ_4K / sizeof(*page); i++)
 		page[i] = i;
@@ -165,7 +164,7 @@ static void test_barrier(int fd)
 	}
 	igt_assert_eq(waitpid(child, &status, 0), child);
 	igt_assert_eq(status, 0);
-	igt_assert_eq_u32(page[1], 0xdeadbeef);
+	igt_assert_eq_u32(page[1], XE_BARRIER_READS);
 	munmap((void *)page, SZ_4K);
 }
 

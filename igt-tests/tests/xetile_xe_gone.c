@@ -13,6 +13,7 @@
 #include <xf86drm.h>
 
 #include "xetile_lab.h"
+#include "xetile_xe.h"
 #include "xetile_xe_exec.h"
 
 IGT_TEST_DESCRIPTION("Calls of the xe driver when the card is gone");
@@ -26,18 +27,6 @@ struct user {
 	volatile uint32_t *barrier, *later;
 };
 
-/* The page of a barrier on the bus, not touched yet */
-static volatile uint32_t *map_barrier(int fd)
-{
-	struct drm_xe_gem_mmap_offset args = { .flags = 1 };
-	volatile uint32_t *page;
-
-	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XE_GEM_MMAP_OFFSET, &args), 0);
-	page = mmap(NULL, SZ_4K, PROT_WRITE, MAP_SHARED, fd, args.offset);
-	igt_assert(page != MAP_FAILED);
-	return page;
-}
-
 static void user_init(struct user *u)
 {
 	memset(u, 0, sizeof(*u));
@@ -45,8 +34,8 @@ static void user_init(struct user *u)
 	u->busy = xe_queue(u->c.fd, u->c.vm, 0, DRM_XE_ENGINE_CLASS_COMPUTE, 1);
 	u->idle = xe_queue(u->c.fd, u->c.vm, 0, DRM_XE_ENGINE_CLASS_COPY, 2);
 	u->bo = xetile_bo(u->c.fd, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
-	u->barrier = map_barrier(u->c.fd);
-	u->later = map_barrier(u->c.fd);
+	u->barrier = xe_map_barrier(u->c.fd);
+	u->later = xe_map_barrier(u->c.fd);
 	u->barrier[0] = 1;
 	igt_assert_eq(__xe_queue_is_banned(u->c.fd, u->busy), 0);
 	xe_held_start(&u->held, &u->c, u->busy, 0);
