@@ -142,6 +142,7 @@ static int bind_wait(struct xetile_vm_bind *bind)
  * An entry of the PAT with which the card does not look into the CPU's caches is for BOs that are
  * in no CPU's cache: those of XETILE_BO_WC, and those that are mapped in HBM only.
  *
+ * Context: process, within xetile_device_enter(); takes the reservations of the VM and of BOs.
  * Return: 0, -ENOENT when the VM is given up, or banned, -EDQUOT when too many jobs and binds of
  * the file are not done, too many changes of the VM wait, or the user has as much HBM for page
  * tables as a user may, -EINVAL when HBM would be cut, memory is not for the entry of the PAT, or
