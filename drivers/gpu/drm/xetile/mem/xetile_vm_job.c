@@ -98,7 +98,7 @@ static u32 tiles_of(struct drm_gpuvm_bo *vm_bo)
 	return tiles;
 }
 
-/* Begin a change that a job needs. A run of endless jobs has no caller who could hear of a limit. */
+/* Begin a change that a job needs. In a run of endless jobs nobody could hear of a limit. */
 static struct xetile_vm_update *begin_anew(struct xetile_vm *vm)
 {
 	dma_resv_assert_held(vm->gem->resv);
