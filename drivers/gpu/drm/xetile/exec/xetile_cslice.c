@@ -607,6 +607,9 @@ ssize_t xetile_ccs_holders(struct xetile_tile *tile, char *buf, size_t size)
 
 		if (!queues || !number)
 			continue;
+		/* No line more would fit, and the walk keeps RCU waiting. */
+		if (len + 1 >= size)
+			break;
 		task = pid_task(client->pid, PIDTYPE_TGID);
 		if (task)
 			strscpy(comm, task->comm);
