@@ -41,6 +41,17 @@
 /* Spare mappings that a VM keeps: as many as a bind of one range on each tile may need */
 #define KEPT_SPARES	(3 * XETILE_MAX_TILES)
 
+/* On each of its tiles a bind makes one mapping at most, and two of what it cuts through. */
+static unsigned int most_spares(const struct xetile_vm_bind *bind)
+{
+	const struct xetile_bind_op *op;
+	unsigned int num = 0;
+
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++)
+		num += 3 * hweight32(op->tile_mask & bind->vm->tile_mask);
+	return num;
+}
+
 /* Allocate memory for the part of a bind that must not fail */
 static int bind_alloc(struct xetile_vm_bind *bind)
 {
@@ -48,7 +59,7 @@ static int bind_alloc(struct xetile_vm_bind *bind)
 
 	dma_resv_assert_held(bind->vm->gem->resv);
 	if (!xetile_bind_ops_ascend(bind->ops, bind->num_ops))
-		num = 3 * bind->num_ops * hweight_long(bind->vm->tile_mask);
+		num = most_spares(bind);
 	return xetile_vma_have_spares(bind->vm, num);
 }
 
