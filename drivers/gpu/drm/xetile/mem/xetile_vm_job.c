@@ -429,6 +429,34 @@ static int settle_import(struct drm_gem_object *gem, struct dma_fence **other)
 	return 0;
 }
 
+/**
+ * xetile_vm_settle_imports() - find out whether another device still moves what a VM maps
+ * @vm: VM
+ * @exec: all objects of xetile_vm_lock() are locked in it
+ * @other: out: with -EAGAIN, its fence, as of xetile_vm_settle()
+ *
+ * To be called before xetile_vm_validate(), which maps imports anew: there, a card of this driver
+ * that moves its BO is waited for.
+ *
+ * Context: process, with the reservations of all that the VM maps.
+ * Return: 0, -EAGAIN, or -ENOMEM.
+ */
+int xetile_vm_settle_imports(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence **other)
+{
+	struct drm_gem_object *gem;
+	int err;
+
+	dma_resv_assert_held(vm->gem->resv);
+	drm_exec_for_each_locked_object(exec, gem) {
+		if (gem == vm->gem || !gem_to_xetile_bo(gem)->import)
+			continue;
+		err = settle_import(gem, other);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 static int settle_bo(struct drm_gem_object *gem, struct dma_fence **other)
 {
 	struct xetile_bo *bo = gem_to_xetile_bo(gem);

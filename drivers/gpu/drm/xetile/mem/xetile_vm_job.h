@@ -17,6 +17,7 @@ u64 xetile_vm_tlb_seq(struct xetile_vm *vm);
 struct dma_fence *xetile_vm_bound(struct xetile_vm *vm);
 int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec);
 int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room);
+int xetile_vm_settle_imports(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence **other);
 int xetile_vm_settle(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence **other);
 int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned int *num);
 int xetile_vm_fault_in(struct xetile_vm *vm);

@@ -224,6 +224,7 @@ static int lock_and_place(struct xetile_vm *vm, struct drm_exec *exec, struct xe
 	drm_exec_until_all_locked(exec) {
 		err = xetile_vm_lock(vm, exec);
 		drm_exec_retry_on_contention(exec);
+		err = err ?: xetile_vm_settle_imports(vm, exec, other);
 		if (err)
 			break;
 		err = xetile_vm_validate(vm, exec, room);
