@@ -28,6 +28,13 @@
 #define CHUNK		512u
 
 /*
+ * How often pages may leave while they are brought before a signal ends the call. Who begins anew
+ * has all ranges of a bind before him again, and the write to a page that is shared with another
+ * process takes an attempt.
+ */
+#define SURE_ATTEMPTS	8u
+
+/*
  * Nobody tells the kernel when the card writes, so the page is written from now on. Pages that are
  * swapped may be writable and clean, after MADV_FREE for example. A page of any other file becomes
  * writable by a fault that marks it dirty, and is clean again only after it has left. To mark those
@@ -158,12 +165,11 @@ static bool is_dead(struct xetile_user_range *range)
 	return dead;
 }
 
-/* One attempt at least, whatever signals there are: a caller who begins anew gets on. */
 static int fault_in(struct xetile_user_range *range)
 {
 	struct mm_struct *mm = range->notifier.mm;
 	unsigned long *pfns, seq;
-	unsigned int rests;
+	unsigned int rests, attempts = 0;
 	int err;
 	u64 at;
 
@@ -179,7 +185,7 @@ static int fault_in(struct xetile_user_range *range)
 		for (at = 0, err = 0; at < range->num && !err; at += CHUNK)
 			err = fault_chunk(range, at, seq, pfns);
 		err = publish(range, seq, rests, err);
-		if (err == -EBUSY && signal_pending(current))
+		if (err == -EBUSY && ++attempts >= SURE_ATTEMPTS && signal_pending(current))
 			err = -ERESTARTSYS;
 	}
 	kfree(pfns);
