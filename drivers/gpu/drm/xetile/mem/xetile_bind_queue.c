@@ -32,6 +32,7 @@ struct xetile_bind_queue {
  *	comes from a bind queue
  * @account: of the file; the queue counts there until it is freed
  *
+ * Context: process; may sleep.
  * Return: the queue with one reference; or an ERR_PTR: -EDQUOT: the file has all the queues
  * that it may, -ENOMEM.
  */
@@ -60,6 +61,7 @@ struct xetile_bind_queue *xetile_bind_queue_create(struct xetile_vm *vm,
  * xetile_bind_queue_get() - take a reference
  * @queue: a queue the caller has a reference of
  *
+ * Context: any.
  * Return: @queue.
  */
 struct xetile_bind_queue *xetile_bind_queue_get(struct xetile_bind_queue *queue)
@@ -83,6 +85,8 @@ static void bind_queue_release(struct kref *ref)
 /**
  * xetile_bind_queue_put() - drop a reference
  * @queue: the queue, or NULL; binds that wait in the queue outlive it
+ *
+ * Context: process.
  */
 void xetile_bind_queue_put(struct xetile_bind_queue *queue)
 {
@@ -95,6 +99,7 @@ void xetile_bind_queue_put(struct xetile_bind_queue *queue)
  * @queue: the queue
  * @vm: VM that the binds are for
  *
+ * Context: any.
  * Return: the line, which lives as long as @queue; NULL if the queue belongs to another VM.
  */
 struct xetile_vm_line *xetile_bind_queue_line(struct xetile_bind_queue *queue,

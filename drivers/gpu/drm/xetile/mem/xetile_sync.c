@@ -48,6 +48,7 @@ static int sync_get_signal(struct xetile_sync *sync, struct drm_file *file, u32 
  * @signal: to signal it later, else to wait for the fence it has now
  * @timeline: the syncobj is a timeline, and @point counts
  *
+ * Context: process; may sleep.
  * Return: 0; -ENOENT: no such handle; -EINVAL: nothing to wait for has been
  * submitted there yet, or point 0 is to be signalled; -ENOMEM.
  */
@@ -89,6 +90,8 @@ int xetile_sync_get_user(struct xetile_sync *sync, struct xetile_device *xt,
 /**
  * xetile_sync_put() - drop the references of a sync
  * @sync: of xetile_sync_get() or xetile_sync_get_user(), published or not; zeroed is fine too
+ *
+ * Context: process.
  */
 void xetile_sync_put(struct xetile_sync *sync)
 {
@@ -109,6 +112,7 @@ void xetile_sync_put(struct xetile_sync *sync)
  * No lock may be held, nor the card be entered, because the fences may be other drivers', and may
  * never signal.
  *
+ * Context: process; sleeps.
  * Return: 0, also if a fence carries an error, or -ERESTARTSYS.
  */
 int xetile_syncs_wait(const struct xetile_sync *syncs, unsigned int n)
@@ -133,6 +137,8 @@ int xetile_syncs_wait(const struct xetile_sync *syncs, unsigned int n)
  * @fence: the fence, or NULL for one that has signalled
  *
  * Cannot fail: everything was allocated before.
+ *
+ * Context: process; allocates nothing, and may be in a section that signals fences.
  */
 void xetile_syncs_publish(struct xetile_sync *syncs, unsigned int n, struct dma_fence *fence)
 {

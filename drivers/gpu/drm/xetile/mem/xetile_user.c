@@ -485,6 +485,8 @@ void xetile_users_end_slow(struct xetile_users *users)
  * @dev: device that memory is mapped for
  * @wq: queue for works that wait for jobs
  * @resv: reservation of the address space
+ *
+ * Context: process; nobody else knows the address space yet.
  */
 void xetile_users_init(struct xetile_users *users, struct device *dev,
 		       struct workqueue_struct *wq, struct dma_resv *resv)

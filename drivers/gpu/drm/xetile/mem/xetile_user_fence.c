@@ -202,8 +202,10 @@ static void after_signals(struct dma_fence *after, struct dma_fence_cb *cb)
  * @fence: a fence of the current process, which the function is called once for
  * @after: what to wait for; NULL: nothing
  *
- * On return the number is there if there is nothing to wait for. An address that the process has
- * taken away since the creation of the fence does not matter to anybody else.
+ * On return the number is there if there is nothing to wait for. It is also written if @after ends
+ * with an error, as the xe driver does: a number cannot tell, and who waits for it would wait for
+ * ever. An address that the process has taken away since the creation of the fence does not matter
+ * to anybody else.
  *
  * Context: process, without a lock and outside of xetile_device_enter().
  */

@@ -270,6 +270,7 @@ void xetile_vm_tidy(struct xetile_vm *vm)
  * @vm: VM
  * @tile: tile the context runs on
  *
+ * Context: any.
  * Return: the value of PDP0; constant.
  */
 u64 xetile_vm_pdp0(struct xetile_vm *vm, struct xetile_tile *tile)
@@ -281,6 +282,7 @@ u64 xetile_vm_pdp0(struct xetile_vm *vm, struct xetile_tile *tile)
  * xetile_vm_asid() - number of a VM for a context
  * @vm: VM
  *
+ * Context: any.
  * Return: 1..0xfffff; constant.
  */
 u32 xetile_vm_asid(struct xetile_vm *vm)
