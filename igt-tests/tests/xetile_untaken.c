@@ -52,15 +52,18 @@ static void test_late(int fd, bool alone, bool ever)
 	enum job_kind kind = alone ? JOB_COPY_TILE : JOB_COMPUTE_TILE;
 	struct job j, other;
 	uint64_t resets, ms;
+	int log;
 
 	job_init(&j, fd, kind, alone ? LIMIT_MS : 0);
 	job_init(&other, fd, kind, 0);
 	igt_assert(!strcmp(j.engine, other.engine));
+	log = lab_log_open();
 	resets = lab_counter(j.engine, "resets");
 	ms = run_late(&j, alone ? NULL : &other, ever ? 3 : 60);
 	igt_assert_lte_u64(ever ? 3 * LEAVE_MS : TAKE_MS, ms);
 	igt_assert_lte_u64(ms, 45000);
 	igt_assert_eq(lab_counter(j.engine, "resets") - resets, !ever);
+	lab_log_close(log, ever ? NULL : "does not take a context");
 	job_check_unharmed(&j);
 	job_check_unharmed(&other);
 	job_fini(&other);

@@ -197,7 +197,7 @@ static void report_engine(struct xetile_engine *engine, const char *why, pid_t p
  * tells of a few, and how many were left out. A process that asks for its queue's state is
  * always told.
  */
-static void report(struct xetile_sched *sched, u64 hurt, u64 failed, u64 errors,
+static void report(struct xetile_sched *sched, u64 hurt, u64 failed, u64 errors, u64 untaken,
 		   const pid_t *pids)
 {
 	unsigned int e;
@@ -213,6 +213,7 @@ static void report(struct xetile_sched *sched, u64 hurt, u64 failed, u64 errors,
 		tell = failed & BIT_ULL(e) && __ratelimit(&sched->log_limit);
 		if (tell)
 			report_engine(engine, errors & BIT_ULL(e) ? "batch failed" :
+				      untaken & BIT_ULL(e) ? "does not take a context" :
 				      "batch did not end in time", pids[e]);
 		xetile_fault_report(engine, tell);
 	}
@@ -261,16 +262,18 @@ static bool wait_until_taken(struct xetile_sched_queue *sq)
 /*
  * Blame the queues that are to blame. Returns the engines they are on, and those that reported
  * an error without running anything of a queue; @failed becomes those of them on which something
- * failed or did not end. A queue that used up its time may be off its engines just now, at the end
- * of a slice: then it is banned and nothing needs a reset.
+ * failed or did not end, and @none_taken those that have not taken a context in time. A queue that
+ * used up its time may be off its engines just now, at the end of a slice: then it is banned and
+ * nothing needs a reset.
  */
-static u64 blame_guilty(struct xetile_sched *sched, u64 errors, u64 *failed)
+static u64 blame_guilty(struct xetile_sched *sched, u64 errors, u64 *failed, u64 *none_taken)
 {
 	struct xetile_sched_queue *sq, *next;
 	u64 hurt = errors, rest;
 
 	lockdep_assert_held(&sched->lock);
 	*failed = errors;
+	*none_taken = 0;
 	/* List each queue once, on however many engines it is. */
 	for (rest = errors; rest; rest &= rest - 1) {
 		sq = owner(sched, __ffs64(rest));
@@ -290,6 +293,8 @@ static u64 blame_guilty(struct xetile_sched *sched, u64 errors, u64 *failed)
 		hurt |= engines;
 		if (!error && engines)
 			*failed |= xetile_sched_late_locked(sq);
+		if (untaken)
+			*none_taken |= engines;
 		/* A queue without work did nothing wrong: its engine did. */
 		if (!sq->gang.work || sq->error || untaken)
 			continue;
@@ -513,7 +518,7 @@ static void reset_hurt(struct xetile_sched *sched)
 {
 	unsigned long flags = xetile_sched_lock(sched);
 	pid_t pids[XETILE_DISPATCH_ENGINES] = { 0 };
-	u64 errors, hurt, failed, usable, engines;
+	u64 errors, hurt, failed, untaken, usable, engines;
 	unsigned int e;
 	int err;
 
@@ -521,7 +526,7 @@ static void reset_hurt(struct xetile_sched *sched)
 	xetile_sched_poll_locked(sched);
 	errors = sched->reset_engines;
 	sched->reset_engines = 0;
-	hurt = blame_guilty(sched, errors, &failed);
+	hurt = blame_guilty(sched, errors, &failed, &untaken);
 	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
 		if (owner(sched, e))
 			pids[e] = owner(sched, e)->pid;
@@ -536,7 +541,7 @@ static void reset_hurt(struct xetile_sched *sched)
 
 	/* Capture before the report clears the faults. */
 	xetile_coredump_capture(sched->coredump);
-	report(sched, hurt, failed, errors, pids);
+	report(sched, hurt, failed, errors, untaken, pids);
 	xetile_coredump_publish(sched->coredump);
 	xetile_ban_event_send(sched);
 	if (!hurt)
