@@ -18,7 +18,11 @@ IGT_TEST_DESCRIPTION("Engines that take a context late, or never");
 #define LEAVE_MS	640u
 #define TAKE_MS		10000u
 /* Time of the batch of a client that is alone */
-#define LIMIT_MS	1000u
+#define LIMIT_MS	2000u
+/* ... of one that runs for a while, when its context is taken, and when it ends */
+#define LONG_LIMIT_MS	6000u
+#define LONG_TAKEN_MS	4000u
+#define LONG_END_MS	7000u
 
 /*
  * Starts a job whose context the engine, which runs nothing, takes @s seconds late, or at its next
@@ -70,6 +74,28 @@ static void test_late(int fd, bool alone, bool ever)
 	job_fini(&j);
 }
 
+/*
+ * A context is taken late, but before its batch's time would be over. Its batch takes less than its
+ * time, and more than what would be left of that.
+ */
+static void test_late_long(int fd)
+{
+	uint64_t before;
+	struct job j;
+
+	job_init(&j, fd, JOB_COPY_TILE, LONG_LIMIT_MS);
+	before = lab_injected();
+	lab_inject("load-late engine=%s us=%u000", j.engine, LONG_TAKEN_MS);
+	igt_assert_eq(job_start_held(&j), 0);
+	xetile_assert_soon(lab_injected() != before);
+	usleep(LONG_END_MS * 1000);
+	j.data.map[64] = 1;
+	igt_assert_eq(job_end(&j), 1);
+	lab_heal();
+	job_check_unharmed(&j);
+	job_fini(&j);
+}
+
 igt_main
 {
 	int fd = -1;
@@ -81,6 +107,9 @@ igt_main
 		test_late(fd, true, true);
 	igt_subtest("late-beside")
 		test_late(fd, false, true);
+	igt_describe("A job whose context is taken late must have the time of its batch from then on");
+	igt_subtest("late-long")
+		test_late_long(fd);
 	igt_describe("A job whose context is not taken must end well after a reset that blames nobody");
 	igt_subtest("never-alone")
 		test_late(fd, true, false);

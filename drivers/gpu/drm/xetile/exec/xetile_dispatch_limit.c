@@ -71,11 +71,12 @@ void xetile_dispatch_asked(struct xetile_gang *gang, u64 now)
 }
 
 /**
- * xetile_dispatch_untaken() - a gang that was reported to hang has not got to its engines yet
+ * xetile_dispatch_untaken() - a gang has not got to its engines before now
  * @gang: a gang that owns engines
  * @now: time in ns
  *
- * The report came too early. Its time to leave begins anew, and so does this turn for its batch.
+ * Its time to leave begins anew, and so does this turn for its batch. If the gang was reported to
+ * hang, the report came too early.
  *
  * Context: the execution lock is held.
  */

@@ -224,6 +224,8 @@ static void port_promote(struct xetile_execlist *port, u64 event)
 	}
 	port->active = port->pending;
 	port->pending = NULL;
+	if (old != port->active && port->active != port->idle)
+		port->ops->taken(port->active);
 	if (old != port->active && old != port->next)
 		port_off(port, old);
 }

@@ -9,6 +9,8 @@ struct xetile_lrc;
 
 /** struct xetile_execlist_ops - reports of a port, made with the same lock held */
 struct xetile_execlist_ops {
+	/** @taken: the engine has taken @lrc, which it did not have */
+	void (*taken)(struct xetile_lrc *lrc);
 	/** @left: the engine is done with @lrc: it ran dry, or was switched away from */
 	void (*left)(struct xetile_lrc *lrc);
 	/** @gone: the engine answers all ones */

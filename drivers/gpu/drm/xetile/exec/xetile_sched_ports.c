@@ -29,6 +29,27 @@
  * context has left. The execution lock is held for all of it.
  */
 
+/* Engines take the contexts of a gang one by one. Its batch runs when the first one is taken. */
+static void port_taken(struct xetile_lrc *lrc)
+{
+	struct xetile_sched_queue *sq = lrc->owner;
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	/* One that is killed has its time to leave already. */
+	if (sq->error)
+		return;
+	for (m = 0; m < sq->gang.num_members; m++) {
+		const struct xetile_gang_member *member = &sq->gang.members[m];
+
+		if (m != lrc->member && member->loaded &&
+		    xetile_execlist_has(xetile_sched_engine(sq->xt, member->engine)->execlist,
+					sq->lrcs[m]))
+			return;
+	}
+	xetile_dispatch_untaken(&sq->gang, xetile_sched_now());
+}
+
 static void port_off(struct xetile_lrc *lrc)
 {
 	struct xetile_sched_queue *sq = lrc->owner;
@@ -76,6 +97,7 @@ static void port_asked(struct xetile_engine *engine)
 }
 
 static const struct xetile_execlist_ops sched_port_ops = {
+	.taken = port_taken,
 	.left = port_off,
 	.gone = port_gone,
 	.broken = port_broken,

@@ -46,12 +46,18 @@ static void solo_broken(struct xetile_engine *engine)
 {
 }
 
+/* The time of these contexts is measured by who waits for them. */
+static void solo_taken(struct xetile_lrc *lrc)
+{
+}
+
 /* Nobody asks these engines to leave a context. */
 static void solo_asked(struct xetile_engine *engine)
 {
 }
 
 static const struct xetile_execlist_ops solo_ops = {
+	.taken = solo_taken,
 	.left = solo_left,
 	.gone = solo_gone,
 	.broken = solo_broken,
