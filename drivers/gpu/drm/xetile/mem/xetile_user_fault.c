@@ -28,9 +28,9 @@
 #define CHUNK		512u
 
 /*
- * How often pages may leave while they are brought before a signal ends the call. Who begins anew
- * has all ranges of a bind before him again, and the write to a page that is shared with another
- * process takes an attempt.
+ * How often pages may leave while they are brought before a signal ends the call, unless the signal
+ * ends the process. Who begins anew has all ranges of a bind before him again, and the write to a
+ * page that is shared with another process takes an attempt.
  */
 #define SURE_ATTEMPTS	8u
 
@@ -165,6 +165,13 @@ static bool is_dead(struct xetile_user_range *range)
 	return dead;
 }
 
+/* Each attempt may wait until pages have left, for which jobs are waited for. */
+static bool has_to_end(unsigned int attempts)
+{
+	return fatal_signal_pending(current) ||
+	       (attempts >= SURE_ATTEMPTS && signal_pending(current));
+}
+
 static int fault_in(struct xetile_user_range *range)
 {
 	struct mm_struct *mm = range->notifier.mm;
@@ -185,7 +192,7 @@ static int fault_in(struct xetile_user_range *range)
 		for (at = 0, err = 0; at < range->num && !err; at += CHUNK)
 			err = fault_chunk(range, at, seq, pfns);
 		err = publish(range, seq, rests, err);
-		if (err == -EBUSY && ++attempts >= SURE_ATTEMPTS && signal_pending(current))
+		if (err == -EBUSY && has_to_end(++attempts))
 			err = -ERESTARTSYS;
 	}
 	kfree(pfns);
