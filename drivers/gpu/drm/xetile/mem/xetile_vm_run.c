@@ -400,6 +400,8 @@ static void start_work(struct work_struct *work)
 		/* A page fault may take for ever: the machine may sleep meanwhile. */
 		xetile_fault_line_add(xetile_account_faults(vm->ranges.account), &run->fault);
 	} else if (other) {
+		/* For this attempt there was memory enough. */
+		run->is_short = false;
 		start_after(vm, other);
 	} else if (err != -ENOMEM || !start_again(vm)) {
 		if (err)

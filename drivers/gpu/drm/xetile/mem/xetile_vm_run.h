@@ -94,7 +94,7 @@ struct xetile_vm_run {
 	struct delayed_work again_work;
 	/** @short_until: how long memory may be short, in jiffies; for @start_work alone */
 	unsigned long short_until;
-	/** @is_short: the last attempt of @start_work found no memory; for it alone */
+	/** @is_short: @start_work, or @fault before it, found no memory lately; for it alone */
 	bool is_short;
 };
 
