@@ -89,7 +89,7 @@ static int exec_queue(struct xetile_file *xf, u32 id, bool lr, const struct xeti
 	err = -ENOENT;
 	if (queue_is_lr(queue) != lr)
 		goto out;
-	/* Nobody could be told of the end of nothing, but that the queue is banned. */
+	/* Without a batch there is no end that anybody could be told of; a ban is told. */
 	err = xetile_queue_is_banned(queue) ? -ECANCELED : 0;
 	if (lr && !submit->num_batches)
 		goto out;
