@@ -6,6 +6,7 @@
  *
  * suite: faults soak-faults
  */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,8 +20,9 @@ IGT_TEST_DESCRIPTION("Engines that take a context late, or never");
 #define TAKE_MS		10000u
 /* Time of the batch of a client that is alone */
 #define LIMIT_MS	2000u
-/* ... of one that runs for a while, when its context is taken, and when it ends */
+/* ... of one that runs for a while, when fdinfo is read, its context is taken, and it ends */
 #define LONG_LIMIT_MS	6000u
+#define LONG_TOLD_MS	1000u
 #define LONG_TAKEN_MS	4000u
 #define LONG_END_MS	7000u
 
@@ -74,21 +76,38 @@ static void test_late(int fd, bool alone, bool ever)
 	job_fini(&j);
 }
 
+/* Returns the ticks for which fdinfo says that the job's file had the copy engines of its tile. */
+static uint64_t told(const struct job *j)
+{
+	char key[48];
+
+	snprintf(key, sizeof(key), "xetile-cycles-%.5s-copy", j->engine);
+	return xetile_fdinfo_bytes(j->fd, key);
+}
+
 /*
  * A context is taken late, but before its batch's time would be over. Its batch takes less than its
- * time, and more than what would be left of that.
+ * time, and more than what would be left of that. Before the context is taken, no engine time counts.
  */
 static void test_late_long(int fd)
 {
-	uint64_t before;
+	uint64_t before, since, used;
 	struct job j;
 
 	job_init(&j, fd, JOB_COPY_TILE, LONG_LIMIT_MS);
 	before = lab_injected();
+	used = told(&j);
 	lab_inject("load-late engine=%s us=%u000", j.engine, LONG_TAKEN_MS);
+	since = xetile_now_ms();
 	igt_assert_eq(job_start_held(&j), 0);
 	xetile_assert_soon(lab_injected() != before);
-	usleep(LONG_END_MS * 1000);
+	usleep(LONG_TOLD_MS * 1000);
+	used = told(&j) - used;
+	if (xetile_now_ms() - since < LONG_TAKEN_MS)
+		igt_assert_eq_u64(used, 0);
+	else
+		igt_info("the machine is too slow to ask before the context is taken\n");
+	usleep((LONG_END_MS - LONG_TOLD_MS) * 1000);
 	j.data.map[64] = 1;
 	igt_assert_eq(job_end(&j), 1);
 	lab_heal();
@@ -107,7 +126,7 @@ igt_main
 		test_late(fd, true, true);
 	igt_subtest("late-beside")
 		test_late(fd, false, true);
-	igt_describe("A job whose context is taken late must have the time of its batch from then on");
+	igt_describe("A job whose context is taken late must have its time, and use it, from then on");
 	igt_subtest("late-long")
 		test_late_long(fd);
 	igt_describe("A job whose context is not taken must end well after a reset that blames nobody");

@@ -180,6 +180,30 @@ bool xetile_execlist_has(const struct xetile_execlist *port, const struct xetile
 }
 
 /**
+ * xetile_execlist_read_time() - read the count of time of the context that an engine has
+ * @port: the engine's port
+ * @count: out: the count, in ticks of the card's clock, modulo 2^32
+ *
+ * Slow: two registers are read. The second one tells whether the engine has switched meanwhile:
+ * events that are handled by now were reported before the first one was read.
+ *
+ * Context: the execution lock is held.
+ * Return: true if it is the count of the context that xetile_execlist_has() knows; else the engine
+ * has none, or switches.
+ */
+bool xetile_execlist_read_time(const struct xetile_execlist *port, u32 *count)
+{
+	u32 base = port->engine->base, ptr;
+
+	assert_locked(port);
+	if (!port->active || port->broken)
+		return false;
+	*count = xetile_engine_read(port->engine, PVC_CTX_TIMESTAMP(base));
+	ptr = xetile_engine_read(port->engine, PVC_CONTEXT_STATUS_PTR(base));
+	return !PCI_POSSIBLE_ERROR(ptr) && (ptr & PVC_CSB_PTR_WRITE_MASK) == port->csb_head;
+}
+
+/**
  * xetile_execlist_is_quiet() - whether an engine has no context, and none to take
  * @port: the engine's port
  *

@@ -58,6 +58,7 @@ void xetile_execlist_destroy(struct xetile_execlist *port);
 void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc);
 void xetile_execlist_unload(struct xetile_execlist *port);
 bool xetile_execlist_has(const struct xetile_execlist *port, const struct xetile_lrc *lrc);
+bool xetile_execlist_read_time(const struct xetile_execlist *port, u32 *count);
 bool xetile_execlist_is_quiet(const struct xetile_execlist *port);
 void xetile_execlist_events(struct xetile_execlist *port, u16 vector);
 void xetile_execlist_poll(struct xetile_execlist *port);

@@ -595,6 +595,20 @@ u32 xetile_lrc_take_ticks(struct xetile_lrc *lrc)
 }
 
 /**
+ * xetile_lrc_ticks_until() - how long the engine has had a context since it was last asked
+ * @lrc: a context that its engine has
+ * @count: the engine's own count
+ *
+ * Context: the execution lock is held.
+ * Return: ticks of the card's clock since xetile_lrc_take_ticks(), modulo 2^32.
+ */
+u32 xetile_lrc_ticks_until(const struct xetile_lrc *lrc, u32 count)
+{
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
+	return count - lrc->counted;
+}
+
+/**
  * xetile_lrc_seqno() - last job that is done
  * @lrc: context
  *

@@ -93,6 +93,7 @@ size_t xetile_lrc_state_size(enum xetile_engine_class class);
 void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned int n);
 u32 xetile_lrc_seqno(const struct xetile_lrc *lrc);
 u32 xetile_lrc_take_ticks(struct xetile_lrc *lrc);
+u32 xetile_lrc_ticks_until(const struct xetile_lrc *lrc, u32 count);
 u32 xetile_lrc_begun(const struct xetile_lrc *lrc);
 void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno);
 void xetile_lrc_undo(struct xetile_lrc *lrc, u32 seqno);

@@ -10,6 +10,7 @@
 #include <linux/spinlock.h>
 #include <linux/time64.h>
 
+#include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_lock.h"
@@ -26,8 +27,10 @@
  *
  * The count has 32 bits, and a context may have its engine for longer. The CPU's clock tells how
  * long ago it was loaded, which is how long it had the engine at most, and nearly. Of a context
- * that a reset has lost, of a count that cannot be true, and of a context that an engine has now,
- * the time by the CPU's clock counts.
+ * that a reset has lost, and of a count that cannot be true, the time by the CPU's clock counts.
+ *
+ * Of a context that an engine has now, the engine's register has the count. An engine that is busy
+ * with something else takes a context some time after it was loaded: until then it counts nothing.
  *
  * The execution lock protects the sums.
  */
@@ -153,10 +156,23 @@ u64 xetile_sched_usage_ns(const struct xetile_device *xt, u64 ticks)
 	return mul_u64_u64_div_u64(ticks, NSEC_PER_SEC, xt->timestamp_hz);
 }
 
-/* A context's time in a turn. @owned: ticks since it was loaded */
-static u64 member_ticks(struct xetile_sched_queue *sq, unsigned int member, u64 owned, bool saved)
+/*
+ * A context's time in a turn. @ticks: what the count has grown by; @owned: ticks since it was loaded,
+ * by the CPU's clock
+ */
+static u64 turn_ticks(u32 ticks, u64 owned)
 {
 	u64 most = owned + (owned >> CLOCK_SHIFT) + CLOCK_TICKS;
+
+	if (ticks > most)
+		return owned;
+	/* With as many rounds of the count as there was time for */
+	return ticks + ((most - ticks) & ~(u64)U32_MAX);
+}
+
+/* The time of a turn that is over. @saved: the engine has saved the count */
+static u64 member_ticks(struct xetile_sched_queue *sq, unsigned int member, u64 owned, bool saved)
+{
 	u32 ticks;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
@@ -164,10 +180,26 @@ static u64 member_ticks(struct xetile_sched_queue *sq, unsigned int member, u64 
 	if (sq->xt->sched->wedged)
 		return owned;
 	ticks = xetile_lrc_take_ticks(sq->lrcs[member]);
-	if (!saved || ticks > most)
+	return saved ? turn_ticks(ticks, owned) : owned;
+}
+
+/* The time of a turn that goes on */
+static u64 present_ticks(struct xetile_sched_queue *sq, unsigned int member)
+{
+	struct xetile_lrc *lrc = sq->lrcs[member];
+	struct xetile_execlist *port;
+	u64 owned;
+	u32 count;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	owned = to_ticks(sq->xt, xetile_sched_now() - sq->used_ns[member]);
+	if (sq->xt->sched->wedged)
 		return owned;
-	/* With as many rounds of the count as there was time for */
-	return ticks + ((most - ticks) & ~(u64)U32_MAX);
+	port = xetile_sched_engine(sq->xt, sq->gang.members[member].engine)->execlist;
+	if (!xetile_execlist_has(port, lrc))
+		return 0;
+	return xetile_execlist_read_time(port, &count) ?
+	       turn_ticks(xetile_lrc_ticks_until(lrc, count), owned) : owned;
 }
 
 static void add(struct xetile_sched_ticks *sum, struct xetile_engine *engine, u64 ticks)
@@ -267,8 +299,7 @@ static void add_present(struct xetile_sched_ticks *sum, const struct xetile_sche
 	lockdep_assert_held(&sched->lock);
 	for (m = 0; m < sq->gang.num_members && sq->usage == usage; m++)
 		if (sq->gang.members[m].engine == engine && (sq->used & BIT(m)))
-			add(sum, xetile_sched_engine(sched->xt, engine),
-			    to_ticks(sched->xt, xetile_sched_now() - sq->used_ns[m]));
+			add(sum, xetile_sched_engine(sched->xt, engine), present_ticks(sq, m));
 }
 
 /* Those who subtract what they were told before must never find less. */
@@ -289,9 +320,9 @@ static void tell_no_less(struct xetile_sched_ticks *ticks, struct xetile_sched_t
  * @usage: of a file
  * @ticks: out: the time, with the turns that are not over yet
  *
- * Of a context that an engine has now the time counts since it was loaded, which is a little more
- * than the engine had it. No later call tells less: it tells the same until the time is right
- * again.
+ * Of a context that an engine has now the engine is asked. While it switches the time counts since
+ * the context was loaded, which is a little more than the engine had it. No later call tells less: it
+ * tells the same until the time is right again.
  *
  * Context: any; takes the execution lock.
  */
