@@ -17,8 +17,8 @@ struct xetile_vm;
 /* What nothing is mapped to reads zero, and writes there are dropped */
 #define XETILE_VM_SCRATCH	BIT(1)
 /*
- * Jobs run without memory that a process has given back, and have a page fault where they use it;
- * of XETILE_VM_LR, too
+ * Jobs run without memory that a process has given back: where they use it they have a page fault,
+ * or what XETILE_VM_SCRATCH says; so it is with XETILE_VM_LR, too
  */
 #define XETILE_VM_OUTLIVES	BIT(2)
 
