@@ -157,8 +157,8 @@ u64 xetile_sched_usage_ns(const struct xetile_device *xt, u64 ticks)
 }
 
 /*
- * A context's time in a turn. @ticks: what the count has grown by; @owned: ticks since it was loaded,
- * by the CPU's clock
+ * A context's time in a turn. @ticks: what the count has grown by; @owned: ticks since it was
+ * loaded, by the CPU's clock
  */
 static u64 turn_ticks(u32 ticks, u64 owned)
 {
@@ -321,8 +321,8 @@ static void tell_no_less(struct xetile_sched_ticks *ticks, struct xetile_sched_t
  * @ticks: out: the time, with the turns that are not over yet
  *
  * Of a context that an engine has now the engine is asked. While it switches the time counts since
- * the context was loaded, which is a little more than the engine had it. No later call tells less: it
- * tells the same until the time is right again.
+ * the context was loaded, which is a little more than the engine had it. No later call tells less:
+ * it tells the same until the time is right again.
  *
  * Context: any; takes the execution lock.
  */

@@ -37,8 +37,8 @@
 #define DRAIN_TIMEOUT_MS	3000
 
 /*
- * A file that nobody closes, because it was sent over a socket that is gone, ends in a thread of the
- * kernel's, which ends the files of everybody, one after the other: it waits for nothing.
+ * A file that nobody closes, because it was sent over a socket that is gone, ends in a thread of
+ * the kernel's, which ends the files of everybody, one after the other: it waits for nothing.
  */
 static unsigned int drain_ms(void)
 {

@@ -90,7 +90,7 @@ struct xetile_vm_run {
 	struct dma_fence *other;
 	/** @other_cb: tells of the end of @other */
 	struct dma_fence_cb other_cb;
-	/** @again_work: queues @start_work when the memory for it was short a moment ago; no lock */
+	/** @again_work: queues @start_work when its memory was short a moment ago; no lock */
 	struct delayed_work again_work;
 	/** @short_until: how long memory may be short, in jiffies; for @start_work alone */
 	unsigned long short_until;
