@@ -142,6 +142,7 @@ const void *xetile_tile_default(const struct xetile_tile *tile, enum xetile_engi
 struct context {
 	struct xetile_lrc *lrc;
 	struct card_engine *on;
+	bool taken;			/* ... and its engine has told so */
 	u32 seqno;
 	u64 batches[MAX_JOBS];		/* 0: skipped */
 	u32 calls[MAX_JOBS];
@@ -289,9 +290,21 @@ static void card_run(struct card_engine *e)
 
 /* --- the driver's other half --------------------------------------------------------- */
 
+static void is_taken(struct xetile_lrc *lrc)
+{
+	struct context *c = lrc->owner;
+
+	CHECK(c->on && c->on->active == c && !c->taken, "a context is taken that was not loaded");
+	c->taken = true;
+}
+
 static void is_off(struct xetile_lrc *lrc)
 {
-	((struct context *)lrc->owner)->on = NULL;
+	struct context *c = lrc->owner;
+
+	CHECK(c->taken, "a context is left that was not taken");
+	c->taken = false;
+	c->on = NULL;
 }
 
 static void is_bad(struct xetile_engine *engine)
@@ -300,7 +313,7 @@ static void is_bad(struct xetile_engine *engine)
 }
 
 static const struct xetile_execlist_ops ops = {
-	.left = is_off, .asked = is_bad, .gone = is_bad, .broken = is_bad,
+	.taken = is_taken, .left = is_off, .asked = is_bad, .gone = is_bad, .broken = is_bad,
 };
 
 static void emit(struct context *c, enum xetile_engine_class class)
