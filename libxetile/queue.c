@@ -309,6 +309,9 @@ int xt_queue_info(struct xetile_queue *queue, struct xetile_queue_info *info)
 		XETILE_COPY : XETILE_COMPUTE;
 	info->ban.instance = arg.ban.instance;
 	info->ban.fault_addr = arg.ban.fault_addr;
+	info->ban.fault_known = arg.ban.reason == DRM_XETILE_BAN_FAULT &&
+		(arg.ban.fault_access == DRM_XETILE_ACCESS_READ ||
+		 arg.ban.fault_access == DRM_XETILE_ACCESS_WRITE);
 	info->ban.fault_write = arg.ban.fault_access == DRM_XETILE_ACCESS_WRITE;
 	info->resets = arg.resets;
 	info->cslices_used = arg.cslices_used;

@@ -164,6 +164,65 @@ static void test_fault_of_another(int fd)
 	job_fini(&wrong);
 }
 
+static void check_fault_ban(const struct job *j, uint64_t addr, uint32_t access)
+{
+	struct drm_xetile_queue_ban ban = {
+		.reason = DRM_XETILE_BAN_FAULT, .fault_addr = addr, .fault_access = access,
+	};
+
+	job_check_ban(j, &ban);
+}
+
+/* Returns the status of a batch of @j that writes to @addr, where nothing is mapped. */
+static int run_stray(struct job *j, uint64_t addr)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+
+	sync.handle = j->syncobj = xetile_syncobj(j->fd);
+	batch_begin(&b, &j->batch, 0);
+	batch_store(&b, addr, 1, false);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(j->fd, j->queue, batch_addr(&b), &sync, 1), 0);
+	return job_end(j);
+}
+
+/*
+ * Two engines of a tile have a fault, before the driver has seen the first: the tile keeps that
+ * one only. Each client must be told that its batch had a fault, and neither the other's address.
+ * Then a fault must be told with its address again.
+ */
+static void test_together(int fd)
+{
+	const uint64_t stray = JOB_DATA_ADDR + (1ull << 40);
+	uint64_t before = lab_injected();
+	struct job first, second, later;
+	int log;
+
+	job_init(&first, fd, JOB_COPY_TILE, 0);
+	job_init(&second, fd, JOB_COMPUTE_TILE, 0);
+	job_init(&later, fd, JOB_COMPUTE_TILE, 0);
+	igt_assert_eq(first.engine[4], second.engine[4]);
+	log = lab_log_open();
+	lab_inject("irq-lost engine=%s vector=0x8", first.engine);
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=not-present count=1",
+		   (unsigned long long)JOB_DATA_ADDR, first.engine);
+	igt_assert_eq(job_start(&first), 0);
+	xetile_assert_soon(lab_injected() == before + 2);
+	igt_assert_eq(run_stray(&second, stray), -EIO);
+	igt_assert_eq(job_end(&first), -EIO);
+	lab_heal();
+	lab_log_close(log, "page fault, the tile does not tell its address");
+	check_fault_ban(&first, 0, DRM_XETILE_ACCESS_UNKNOWN);
+	check_fault_ban(&second, 0, DRM_XETILE_ACCESS_UNKNOWN);
+
+	igt_assert_eq(run_stray(&later, stray), -EIO);
+	check_fault_ban(&later, stray, DRM_XETILE_ACCESS_WRITE);
+	job_fini(&first);
+	job_fini(&second);
+	job_fini(&later);
+}
+
 igt_main
 {
 	static const char * const pages[] = {
@@ -196,6 +255,9 @@ igt_main
 	igt_describe("A fault whose interrupt is lost must not be charged to another engine");
 	igt_subtest("of-another")
 		test_fault_of_another(fd);
+	igt_describe("Faults of two engines of a tile must be charged to both, without an address");
+	igt_subtest("together")
+		test_together(fd);
 	igt_fixture {
 		lab_heal();
 		close(fd);

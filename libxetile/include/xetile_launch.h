@@ -475,10 +475,15 @@ struct xetile_queue_ban {
 	enum xetile_queue_class engine_class;
 	/** @instance: physical instance of the engine */
 	uint32_t instance;
-	/** @fault_addr: FAULT: GPU address of the page of 4 KiB */
+	/** @fault_addr: FAULT: GPU address of the page of 4 KiB, if it is known */
 	uint64_t fault_addr;
 	/** @fault_write: FAULT: the access was a write */
 	bool fault_write;
+	/**
+	 * @fault_known: FAULT: @fault_addr and @fault_write are known. They are not, and 0, if
+	 * accesses of several engines of the tile failed together, because a tile keeps one fault.
+	 */
+	bool fault_known;
 };
 
 /**

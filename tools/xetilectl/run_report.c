@@ -233,6 +233,11 @@ int run_report_failure(struct run *run)
 	fprintf(stderr, "xetilectl: %s: ", run->kernel_name);
 	switch (ban->reason) {
 	case XETILE_BAN_FAULT:
+		if (!ban->fault_known) {
+			fprintf(stderr, "page fault on %s: its address is not known, "
+				"because other engines of the tile failed with it\n", where);
+			break;
+		}
 		fprintf(stderr, "page fault on %s: %s at 0x%" PRIx64 "\n", where,
 			ban->fault_write ? "write" : "read", ban->fault_addr);
 		print_nearest(run, ban->fault_addr);

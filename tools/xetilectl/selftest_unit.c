@@ -100,7 +100,7 @@ void selftest_stopped(struct selftest_unit *unit, const char *what, struct xetil
 	/* Of a card that is lost no engine is known. */
 	if (info.ban.reason == XETILE_BAN_WEDGED || info.ban.reason == XETILE_BAN_GONE)
 		selftest_fail(unit, "%s: %s", what, reasons[info.ban.reason]);
-	else if (info.ban.reason == XETILE_BAN_FAULT)
+	else if (info.ban.reason == XETILE_BAN_FAULT && info.ban.fault_known)
 		selftest_fail(unit, "%s: %s on tile %u %s%u: %s at 0x%" PRIx64, what,
 			      reasons[info.ban.reason], info.ban.tile,
 			      info.ban.engine_class == XETILE_COPY ? "BCS" : "CCS", info.ban.instance,

@@ -1505,13 +1505,18 @@ enum drm_xetile_access {
 	DRM_XETILE_ACCESS_READ = 0,
 	/** @DRM_XETILE_ACCESS_WRITE: written, or changed by an atomic operation */
 	DRM_XETILE_ACCESS_WRITE = 1,
+	/**
+	 * @DRM_XETILE_ACCESS_UNKNOWN: neither this nor the address is known, because a tile keeps
+	 * one fault at a time, and accesses of several of its engines failed together
+	 */
+	DRM_XETILE_ACCESS_UNKNOWN = 2,
 };
 
 /**
  * struct drm_xetile_queue_ban - why a queue is banned, and on which engine
  */
 struct drm_xetile_queue_ban {
-	/** @fault_addr: FAULT: GPU address of the 4 KiB page; else 0 */
+	/** @fault_addr: FAULT: GPU address of the 4 KiB page, if it is known; else 0 */
 	__u64 fault_addr;
 	/** @reason: one of enum drm_xetile_ban_reason */
 	__u32 reason;

@@ -183,8 +183,11 @@ static void print_reason(struct drm_printer *p, const struct xetile_ban *ban, bo
 {
 	switch (ban->reason) {
 	case XETILE_BAN_FAULT:
-		drm_printf(p, "reason: page fault at %#llx, %s\n", ban->fault_addr,
-			   str_write_read(ban->fault_write));
+		if (ban->fault.known)
+			drm_printf(p, "reason: page fault at %#llx, %s\n", ban->fault.addr,
+				   str_write_read(ban->fault.write));
+		else
+			drm_puts(p, "reason: page fault at an address that is not known\n");
 		break;
 	case XETILE_BAN_PREEMPT:
 		drm_puts(p, "reason: batch did not leave its engine in time\n");
@@ -203,8 +206,8 @@ static void print_reason(struct drm_printer *p, const struct xetile_ban *ban, bo
 static u64 focus_of(const struct dump_context *context, const struct xetile_ban *ban,
 		    const struct xetile_tile *tile)
 {
-	if (ban->reason == XETILE_BAN_FAULT && ban->engine->tile == tile)
-		return ban->fault_addr;
+	if (ban->reason == XETILE_BAN_FAULT && ban->fault.known && ban->engine->tile == tile)
+		return ban->fault.addr;
 	return xetile_coredump_batch_focus(&context->batch);
 }
 

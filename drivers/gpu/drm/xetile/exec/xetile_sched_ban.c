@@ -220,15 +220,14 @@ void xetile_sched_end_late(struct xetile_sched_queue *sq, unsigned int ms)
 /**
  * xetile_sched_note_fault() - the error of an engine is a page fault
  * @engine: the engine
- * @addr: GPU address of the page
- * @write: the access was a write
+ * @fault: the page fault
  *
  * To be called before the engine is reset, because until then the queue that was banned for the
  * error owns the engine.
  *
  * Context: any.
  */
-void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write)
+void xetile_sched_note_fault(struct xetile_engine *engine, const struct xetile_fault *fault)
 {
 	struct xetile_sched *sched = engine->tile->xt->sched;
 	unsigned int index = xetile_sched_engine_index(engine);
@@ -240,8 +239,7 @@ void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write)
 		sq = xetile_gang_to_sq(sched->dispatch.owners[index]);
 		if (sq->ban.reason == XETILE_BAN_ERROR)
 			sq->ban = (struct xetile_ban) {
-				.reason = XETILE_BAN_FAULT, .engine = engine,
-				.fault_addr = addr, .fault_write = write,
+				.reason = XETILE_BAN_FAULT, .engine = engine, .fault = *fault,
 			};
 	}
 	xetile_sched_unlock(sched, flags);

@@ -5,11 +5,12 @@
 #include <linux/types.h>
 
 struct xetile_engine;
+struct xetile_fault;
 struct xetile_sched_queue;
 
 void xetile_sched_kill(struct xetile_sched_queue *sq, int error);
 void xetile_sched_end_late(struct xetile_sched_queue *sq, unsigned int ms);
-void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write);
+void xetile_sched_note_fault(struct xetile_engine *engine, const struct xetile_fault *fault);
 
 /* With the execution lock held */
 u64 xetile_sched_late_locked(struct xetile_sched_queue *sq);

@@ -52,16 +52,24 @@ enum xetile_ban_reason {
 	XETILE_BAN_FAULT,
 };
 
+/** struct xetile_fault - an access of a queue to an address that is not mapped for it */
+struct xetile_fault {
+	/** @known: the engine's tile told the address; if not, the other members are 0 */
+	bool known;
+	/** @write: the access was a write */
+	bool write;
+	/** @addr: GPU address of the page */
+	u64 addr;
+};
+
 /** struct xetile_ban - the reason for which a queue was banned */
 struct xetile_ban {
 	/** @reason: the kind of reason */
 	enum xetile_ban_reason reason;
 	/** @engine: engine on which the job failed; NULL: the queue was on none any more */
 	const struct xetile_engine *engine;
-	/** @fault_addr: FAULT: GPU address of the page */
-	u64 fault_addr;
-	/** @fault_write: FAULT: the access was a write */
-	bool fault_write;
+	/** @fault: FAULT: the access */
+	struct xetile_fault fault;
 };
 
 /** struct xetile_sched - execution state of a card */

@@ -269,6 +269,7 @@ static u32 ban_reason(const struct xetile_queue_state *state)
 static void describe_ban(const struct xetile_queue_state *state, struct drm_xetile_queue_ban *out)
 {
 	const struct xetile_engine *engine = state->ban.engine;
+	const struct xetile_fault *fault = &state->ban.fault;
 
 	*out = (struct drm_xetile_queue_ban) { .reason = ban_reason(state) };
 	if (!state->banned || !engine)
@@ -277,9 +278,11 @@ static void describe_ban(const struct xetile_queue_state *state, struct drm_xeti
 	out->engine_class = engine->class == XETILE_ENGINE_COPY ? DRM_XETILE_ENGINE_COPY :
 								  DRM_XETILE_ENGINE_COMPUTE;
 	out->instance = engine->instance;
-	out->fault_addr = state->ban.fault_addr;
-	if (state->ban.reason == XETILE_BAN_FAULT && state->ban.fault_write)
-		out->fault_access = DRM_XETILE_ACCESS_WRITE;
+	if (state->ban.reason != XETILE_BAN_FAULT)
+		return;
+	out->fault_addr = fault->addr;
+	out->fault_access = !fault->known ? DRM_XETILE_ACCESS_UNKNOWN :
+			    fault->write ? DRM_XETILE_ACCESS_WRITE : DRM_XETILE_ACCESS_READ;
 }
 
 /**
