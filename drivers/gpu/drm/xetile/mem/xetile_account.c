@@ -38,6 +38,11 @@
  * of page tables wait for, the numbers that such changes are to write, and the pages of processes
  * that are bound, because the memory for their records is the kernel's.
  *
+ * A run of endless jobs is begun by a work. That acts with the privilege of who opened the file. It
+ * makes page tables anew when buffers have moved, and no call is there to hear of a limit. The old
+ * tables are freed when the new ones are in place, so a work may take as much again as calls may.
+ * Beyond that the address space is banned.
+ *
  * The card is awake as long as there is an account (xetile_awake.h).
  *
  * Counters are atomic. &xetile_device.users.lock protects the list of users alone.
@@ -102,6 +107,8 @@ struct xetile_account {
 	struct kref ref;
 	struct xetile_device *xt;
 	struct account_user *user;
+	/* as of xetile_may_exceed_limits(), when the file was opened */
+	bool may_exceed;
 	atomic_t queues;
 	atomic_t jobs;
 	atomic_t deps;
@@ -219,6 +226,7 @@ struct xetile_account *xetile_account_create(struct xetile_device *xt, kuid_t ui
 		return NULL;
 	}
 	account->xt = xt;
+	account->may_exceed = xetile_may_exceed_limits();
 	kref_init(&account->ref);
 	xetile_fault_line_init(&account->faults, &account->user->faults);
 	xetile_awake_hold(xt);
@@ -433,13 +441,25 @@ static u64 pinned_max(const struct xetile_tile *tile)
 	return max ? (u64)max * SZ_1M : min(tile->range.capacity, tile->range.visible) / 8;
 }
 
+/**
+ * xetile_account_may_exceed() - may who takes something for a file exceed the limits of a user
+ * @account: of the file
+ *
+ * Context: process, of the client or of a work that acts for it.
+ * Return: true if so.
+ */
+bool xetile_account_may_exceed(const struct xetile_account *account)
+{
+	return xetile_acts_for_client() ? account->may_exceed : xetile_may_exceed_limits();
+}
+
 /* take_of_user() for big numbers, of bytes or pages; returns 0 or -EDQUOT */
-static int take_bytes(atomic64_t *count, u64 bytes, u64 max)
+static int take_bytes(const struct xetile_account *account, atomic64_t *count, u64 bytes, u64 max)
 {
 	s64 old = atomic64_read(count);
 
 	do {
-		if (old + bytes > max && !xetile_may_exceed_limits())
+		if (old + bytes > max && !xetile_account_may_exceed(account))
 			return -EDQUOT;
 	} while (!atomic64_try_cmpxchg(count, &old, old + bytes));
 	return 0;
@@ -459,7 +479,9 @@ static int take_bytes(atomic64_t *count, u64 bytes, u64 max)
  */
 int xetile_account_take_pages(struct xetile_account *account, u64 num)
 {
-	return account ? take_bytes(&account->user->pages, num, 16ull * totalram_pages()) : 0;
+	if (!account)
+		return 0;
+	return take_bytes(account, &account->user->pages, num, 16ull * totalram_pages());
 }
 
 /**
@@ -481,21 +503,22 @@ void xetile_account_give_pages(struct xetile_account *account, u64 num)
  * @where: number of the tile, or XETILE_ACCOUNT_SYSTEM
  * @bytes: how much
  *
- * Context: process, of the client.
+ * Context: process, of the client or of a work that acts for it.
  *
  * Return: 0, and the caller owes xetile_account_unpin(); or -EDQUOT: the user has as much of the
- * tile's HBM as a user may have.
+ * tile's HBM as a user may have, or a work twice as much.
  */
 int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 bytes)
 {
+	unsigned int parts = xetile_acts_for_client() ? 2 : 1;
 	int err = 0;
 
 	if (!account)
 		return 0;
 	/* No limit for system memory: a context has one page there, and contexts are counted. */
 	if (where != XETILE_ACCOUNT_SYSTEM)
-		err = take_bytes(&account->user->pinned[where], bytes,
-				 pinned_max(&account->xt->tiles[where]));
+		err = take_bytes(account, &account->user->pinned[where], bytes,
+				 parts * pinned_max(&account->xt->tiles[where]));
 	if (!err)
 		atomic64_add(bytes, &account->pinned[where]);
 	return err;
@@ -533,7 +556,8 @@ void xetile_account_unpin(struct xetile_account *account, unsigned int where, u6
  */
 int xetile_account_lend(struct xetile_account *account, u64 bytes)
 {
-	return take_bytes(&account->user->lent, bytes, xetile_sysmem_capacity(account->xt) / 4);
+	return take_bytes(account, &account->user->lent, bytes,
+			  xetile_sysmem_capacity(account->xt) / 4);
 }
 
 /**
@@ -563,7 +587,7 @@ int xetile_account_pin_bo(struct xetile_account *account, unsigned int tile, u64
 {
 	unsigned int max = READ_ONCE(user_bo_pins);
 
-	return take_bytes(&account->user->bo_pins[tile], bytes,
+	return take_bytes(account, &account->user->bo_pins[tile], bytes,
 			  max ? (u64)max * SZ_1M : account->xt->tiles[tile].range.capacity / 4);
 }
 

@@ -32,6 +32,7 @@ struct xetile_account *xetile_account_get(struct xetile_account *account);
 void xetile_account_put(struct xetile_account *account);
 struct xetile_score *xetile_account_user_score(const struct xetile_account *account);
 struct xetile_fault_line *xetile_account_faults(struct xetile_account *account);
+bool xetile_account_may_exceed(const struct xetile_account *account);
 
 int xetile_account_take_queue(struct xetile_account *account, unsigned int contexts);
 void xetile_account_give_queue(struct xetile_account *account, unsigned int contexts);

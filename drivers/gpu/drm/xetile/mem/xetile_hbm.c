@@ -155,7 +155,16 @@ static void unpin(struct xetile_tile *tile, struct xetile_account *account, u64 
 }
 
 /*
- * BOs leave the reserve to page tables and contexts, and nothing moves these away. The last half of
+ * Part of what is kept for pinned memory that users have who have little: half of it, but a quarter
+ * when a work makes tables anew, for which no call is there to hear that there are none.
+ */
+static unsigned int for_little(void)
+{
+	return xetile_acts_for_client() ? 4 : 2;
+}
+
+/*
+ * BOs leave the reserve to page tables and contexts, and nothing moves these away. The last part of
  * the reserve is for users who have little: a user who has more than what is left free gets no
  * more.
  */
@@ -165,20 +174,20 @@ static bool may_pin(struct xetile_tile *tile, struct xetile_account *account, u6
 	u64 avail = xetile_hbm_avail(hbm);
 
 	lockdep_assert_held(&hbm->lock);
-	return !account || avail >= size + hbm->reserve / 2 ||
+	return !account || avail >= size + hbm->reserve / for_little() ||
 	       xetile_account_user_pinned(account, tile->id) <= avail ||
-	       xetile_may_exceed_limits();
+	       xetile_account_may_exceed(account);
 }
 
-/* Half of the pieces that are kept for contexts are for users who have little, too. */
+/* A part of the pieces that are kept for contexts is for users who have little, too. */
 static bool may_use_kept(struct xetile_tile *tile, struct xetile_account *account)
 {
 	struct xetile_hbm_kept *kept = &tile->hbm->contexts;
 
 	lockdep_assert_held(&tile->hbm->lock);
-	return !account || kept->num > kept->most / 2 ||
+	return !account || kept->num > kept->most / for_little() ||
 	       xetile_account_user_pinned(account, tile->id) <= xetile_hbm_kept_bytes(kept) ||
-	       xetile_may_exceed_limits();
+	       xetile_account_may_exceed(account);
 }
 
 /* Let the allocator have memory that is kept. Returns whether it got any. */

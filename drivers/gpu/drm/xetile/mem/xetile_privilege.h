@@ -4,6 +4,7 @@
 
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/sched.h>
 
 /**
  * DOC: who may exceed limits
@@ -18,6 +19,15 @@
 static inline bool xetile_may_exceed_limits(void)
 {
 	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+}
+
+/*
+ * Is the caller a work of the driver's, which has all privileges whoever it acts for? The one that
+ * takes what clients pay for begins a run of endless jobs (xetile_vm_run.c).
+ */
+static inline bool xetile_acts_for_client(void)
+{
+	return current->flags & PF_KTHREAD;
 }
 
 #endif

@@ -17,6 +17,10 @@
  * the administrator allows a file. It works on kernels without a control group for HBM, too. HBM is
  * counted while a buffer has it, so a buffer that was evicted does not count.
  *
+ * A run of endless jobs brings back what was evicted, although the file has other HBM by then: the
+ * work that begins it may exceed the limit. A limit of all that a user has is another one's to keep
+ * (Documentation/gpu/xetile/memory.rst).
+ *
  * It is no part of the file's account, because the last reference may be dropped where nothing may
  * sleep: when TTM frees the memory of a buffer whose file is closed. Counters are atomic; no lock.
  */
