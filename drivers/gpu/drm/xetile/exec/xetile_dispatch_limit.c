@@ -71,16 +71,16 @@ void xetile_dispatch_asked(struct xetile_gang *gang, u64 now)
 }
 
 /**
- * xetile_dispatch_untaken() - a gang has not got to its engines before now
+ * xetile_dispatch_restart_times() - a gang's times begin now
  * @gang: a gang that owns engines
  * @now: time in ns
  *
- * Its time to leave begins anew, and so does this turn for its batch. If the gang was reported to
- * hang, the report came too early.
+ * For a gang that has not got to its engines before. Its time to leave begins anew, and so does this
+ * turn for its batch. If the gang was reported to hang, the report came too early.
  *
  * Context: the execution lock is held.
  */
-void xetile_dispatch_untaken(struct xetile_gang *gang, u64 now)
+void xetile_dispatch_restart_times(struct xetile_gang *gang, u64 now)
 {
 	gang->stopped_ns = now;
 	gang->since_ns = now;

@@ -9,7 +9,7 @@ struct xetile_gang;
 
 bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now);
 void xetile_dispatch_asked(struct xetile_gang *gang, u64 now);
-void xetile_dispatch_untaken(struct xetile_gang *gang, u64 now);
+void xetile_dispatch_restart_times(struct xetile_gang *gang, u64 now);
 
 /* Pure, as xetile_dispatch.c, which alone calls this */
 u64 xetile_dispatch_limit_tick(struct xetile_dispatch *dispatch, u64 now);

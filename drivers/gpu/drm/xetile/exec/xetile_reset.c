@@ -255,7 +255,7 @@ static bool wait_until_taken(struct xetile_sched_queue *sq)
 	lockdep_assert_held(&sq->xt->sched->lock);
 	if (sq->error)
 		return false;
-	xetile_dispatch_untaken(&sq->gang, now);
+	xetile_dispatch_restart_times(&sq->gang, now);
 	return now < sq->gang.dispatched_ns + TAKE_NS;
 }
 

@@ -47,7 +47,7 @@ static void port_taken(struct xetile_lrc *lrc)
 					sq->lrcs[m]))
 			return;
 	}
-	xetile_dispatch_untaken(&sq->gang, xetile_sched_now());
+	xetile_dispatch_restart_times(&sq->gang, xetile_sched_now());
 }
 
 static void port_off(struct xetile_lrc *lrc)

@@ -569,7 +569,7 @@ static void gang_untaken(struct kunit *test)
 	xetile_dispatch_wake(&f->dispatch, &u, MS);
 	xetile_dispatch_tick(&f->dispatch, now);
 	KUNIT_ASSERT_TRUE(test, u.hung && !u.stuck);
-	xetile_dispatch_untaken(&u, now);
+	xetile_dispatch_restart_times(&u, now);
 	KUNIT_EXPECT_FALSE(test, u.hung);
 	KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, now), now + LIMIT);
 
@@ -578,7 +578,7 @@ static void gang_untaken(struct kunit *test)
 	now += u.leave_ns;
 	xetile_dispatch_tick(&f->dispatch, now);
 	KUNIT_ASSERT_TRUE(test, u.hung && u.stuck);
-	xetile_dispatch_untaken(&u, now);
+	xetile_dispatch_restart_times(&u, now);
 	KUNIT_EXPECT_FALSE(test, u.hung || u.stuck);
 	next = xetile_dispatch_tick(&f->dispatch, now);
 	KUNIT_EXPECT_EQ(test, next, now + u.leave_ns);
