@@ -25,6 +25,9 @@ IGT_TEST_DESCRIPTION("Engines that take a context late, or never");
 #define LONG_TOLD_MS	1000u
 #define LONG_TAKEN_MS	4000u
 #define LONG_END_MS	7000u
+/* ... of a queue of all tiles, when an engine takes its context, and the batch ends */
+#define ROOT_TAKEN_MS	2500u
+#define ROOT_END_MS	3500u
 
 /*
  * Starts a job whose context the engine, which runs nothing, takes @s seconds late, or at its next
@@ -115,6 +118,54 @@ static void test_late_long(int fd)
 	job_fini(&j);
 }
 
+/* Returns the resets of a queue's engines but its last one. */
+static uint64_t resets_of_others(const struct job *j)
+{
+	struct drm_xetile_queue_info info;
+	uint64_t resets = 0;
+	char engine[32];
+
+	xetile_queue_info(j->fd, j->queue, &info);
+	for (uint32_t m = 0; m + 1 < info.num_members; m++) {
+		snprintf(engine, sizeof(engine), "tile%u.ccs%u", info.members[m].tile,
+			 info.members[m].instance);
+		resets += lab_counter(engine, "resets");
+	}
+	return resets;
+}
+
+/*
+ * One engine of a queue of all tiles has its context, in which a batch waits for the test; another
+ * one takes its context late, or at its next reset. What is on the first is saved meanwhile.
+ */
+static void test_late_root(int fd, bool ever)
+{
+	uint64_t before, resets, others;
+	struct job j;
+	int log;
+
+	job_init(&j, fd, JOB_COMPUTE_ROOT, LIMIT_MS);
+	others = resets_of_others(&j);
+	log = lab_log_open();
+	before = lab_injected();
+	resets = lab_counter(j.engine, "resets");
+	lab_inject("load-late engine=%s us=%u000", j.engine, ever ? ROOT_TAKEN_MS : 6 * TAKE_MS);
+	igt_assert_eq(job_start_held(&j), 0);
+	xetile_assert_soon(lab_injected() != before);
+	if (ever)
+		usleep(ROOT_END_MS * 1000);
+	else
+		xetile_assert_soon(lab_counter(j.engine, "resets") != resets);
+	j.data.map[64] = 1;
+	igt_assert_eq(job_end(&j), 1);
+	lab_heal();
+	igt_assert_eq(lab_counter(j.engine, "resets") - resets, !ever);
+	igt_assert_eq_u64(resets_of_others(&j), others);
+	lab_log_close(log, ever ? NULL : "does not take a context");
+	job_check_unharmed(&j);
+	job_fini(&j);
+}
+
 igt_main
 {
 	int fd = -1;
@@ -129,6 +180,12 @@ igt_main
 	igt_describe("A job whose context is taken late must have its time, and use it, from then on");
 	igt_subtest("late-long")
 		test_late_long(fd);
+	igt_describe("A job that one engine takes late must have its time from then on");
+	igt_subtest("late-root")
+		test_late_root(fd, true);
+	igt_describe("A job that one engine does not take must end well, and no other engine be reset");
+	igt_subtest("never-root")
+		test_late_root(fd, false);
 	igt_describe("A job whose context is not taken must end well after a reset that blames nobody");
 	igt_subtest("never-alone")
 		test_late(fd, true, false);

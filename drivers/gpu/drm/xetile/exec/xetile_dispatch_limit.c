@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_dispatch_limit.h"
 
+#include <linux/bits.h>
 #include <linux/minmax.h>
 
 #include "exec/xetile_dispatch_owner.h"
@@ -75,8 +76,8 @@ void xetile_dispatch_asked(struct xetile_gang *gang, u64 now)
  * @gang: a gang that owns engines
  * @now: time in ns
  *
- * For a gang that has not got to its engines before. Its time to leave begins anew, and so does this
- * turn for its batch. If the gang was reported to hang, the report came too early.
+ * For a gang that has not got to its engines before. Its time to leave begins anew, and so does
+ * this turn for its batch. If the gang was reported to hang, the report came too early.
  *
  * Context: the execution lock is held.
  */
@@ -86,6 +87,60 @@ void xetile_dispatch_restart_times(struct xetile_gang *gang, u64 now)
 	gang->since_ns = now;
 	gang->hung = false;
 	gang->stuck = false;
+}
+
+static u32 loaded_members(const struct xetile_gang *gang)
+{
+	unsigned int m;
+	u32 mask = 0;
+
+	for (m = 0; m < gang->num_members; m++)
+		if (gang->members[m].loaded)
+			mask |= BIT(m);
+	return mask;
+}
+
+/**
+ * xetile_dispatch_untaken() - members that a gang waits for, because engines have not taken them
+ * @gang: a gang that owns engines
+ * @taken: mask of the members whose contexts engines have
+ * @behind: mask of the members that are not done with the oldest batch
+ *
+ * Until an engine takes a context it runs nothing of it, and cannot be asked to leave it. So the
+ * batch cannot end, and members that wait for others in it may not leave. A member that is done
+ * with the oldest batch keeps nobody from its end, unless it is the only kind that is left.
+ *
+ * Context: the execution lock is held.
+ * Return: mask of members.
+ */
+u32 xetile_dispatch_untaken(const struct xetile_gang *gang, u32 taken, u32 behind)
+{
+	u32 loaded = loaded_members(gang);
+
+	return loaded & taken ? loaded & ~taken & behind : loaded;
+}
+
+/**
+ * xetile_dispatch_taken() - an engine has taken a member's context
+ * @gang: a gang that owns engines
+ * @member: the member
+ * @taken: as of xetile_dispatch_untaken(), with @member
+ * @behind: the same
+ * @now: time in ns
+ *
+ * Engines take the contexts of a gang one by one. Its times begin when the last one is taken that
+ * its oldest batch needs: in a turn that is once for each member, so no batch can put its limit
+ * off.
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_dispatch_taken(struct xetile_gang *gang, unsigned int member, u32 taken, u32 behind,
+			   u64 now)
+{
+	bool first = !(loaded_members(gang) & taken & ~BIT(member));
+
+	if (first || behind & BIT(member))
+		xetile_dispatch_restart_times(gang, now);
 }
 
 /**

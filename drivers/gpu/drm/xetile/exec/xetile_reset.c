@@ -234,13 +234,13 @@ static u64 engines_of(struct xetile_sched_queue *sq)
 }
 
 /*
- * Is it the engines' fault that a queue hangs? They have not even taken its contexts, and its batch
- * had not used up its time in earlier turns.
+ * Engines whose fault it is that a queue hangs: they have not even taken its contexts, and its
+ * batch had not used up its time in earlier turns.
  */
-static bool is_untaken(struct xetile_sched_queue *sq)
+static u64 untaken_by(struct xetile_sched_queue *sq)
 {
 	lockdep_assert_held(&sq->xt->sched->lock);
-	return sq->gang.ran_ns < sq->gang.limit_ns && xetile_sched_is_untaken_locked(sq);
+	return sq->gang.ran_ns < sq->gang.limit_ns ? xetile_sched_untaken_locked(sq) : 0;
 }
 
 /*
@@ -283,18 +283,18 @@ static u64 blame_guilty(struct xetile_sched *sched, u64 errors, u64 *failed, u64
 	list_for_each_entry_safe(sq, next, &sched->hung, hung_link) {
 		u64 engines = engines_of(sq);
 		bool error = errors & engines;
-		bool untaken = !error && sq->gang.hung && is_untaken(sq);
+		u64 untaken = !error && engines && sq->gang.hung ? untaken_by(sq) : 0;
 
 		list_del_init(&sq->hung_link);
 		if (!error && !sq->gang.hung)
 			continue;
 		if (untaken && wait_until_taken(sq))
 			continue;
-		hurt |= engines;
+		/* What the others have of the queue they are asked to leave, and save. */
+		hurt |= untaken && !sq->error ? untaken : engines;
 		if (!error && engines)
-			*failed |= xetile_sched_late_locked(sq);
-		if (untaken)
-			*none_taken |= engines;
+			*failed |= untaken ?: xetile_sched_late_locked(sq);
+		*none_taken |= untaken;
 		/* A queue without work did nothing wrong: its engine did. */
 		if (!sq->gang.work || sq->error || untaken)
 			continue;

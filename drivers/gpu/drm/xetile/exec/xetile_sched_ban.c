@@ -11,6 +11,7 @@
 
 #include "exec/xetile_ban_event.h"
 #include "exec/xetile_dispatch.h"
+#include "exec/xetile_dispatch_limit.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_job.h"
 #include "exec/xetile_lrc.h"
@@ -93,18 +94,23 @@ void xetile_sched_kill(struct xetile_sched_queue *sq, int error)
 	xetile_sched_unlock(sched, flags);
 }
 
+/* Whether one of a queue's contexts is not done with the oldest job */
+static bool member_is_behind(struct xetile_sched_queue *sq, unsigned int member)
+{
+	struct xetile_job *job = list_first_entry_or_null(&sq->running, struct xetile_job, link);
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	return job && (s32)(xetile_lrc_seqno(sq->lrcs[member]) - job->seqno) < 0;
+}
+
 /*
  * Whether it is one of a queue's contexts that is late: it is not done with the oldest job, or has
  * not left its engine. One that has left may be in the midst of that job, and none the worse.
  */
 static bool member_is_late(struct xetile_sched_queue *sq, unsigned int member)
 {
-	struct xetile_job *job = list_first_entry_or_null(&sq->running, struct xetile_job, link);
-
 	lockdep_assert_held(&sq->xt->sched->lock);
-	if (sq->gang.stuck)
-		return sq->gang.members[member].loaded;
-	return job && (s32)(xetile_lrc_seqno(sq->lrcs[member]) - job->seqno) < 0;
+	return sq->gang.stuck ? sq->gang.members[member].loaded : member_is_behind(sq, member);
 }
 
 /* The first of a queue's contexts that is late */
@@ -143,34 +149,67 @@ u64 xetile_sched_late_locked(struct xetile_sched_queue *sq)
 	return late ?: all;
 }
 
-/**
- * xetile_sched_is_untaken_locked() - whether engines have not even taken a queue's contexts
- * @sq: the queue, on its engines
- *
- * Until an engine acknowledges the load of a context it runs nothing of it, and cannot be asked to
- * leave it. That is the engine's fault, or nobody's: where the card is software it may wait for a
- * processor.
- *
- * Context: the execution lock is held.
- * Return: true if that is so of each context that has not left.
- */
-bool xetile_sched_is_untaken_locked(struct xetile_sched_queue *sq)
+/* The members of a queue that are done with its oldest job are not among @behind. */
+static void look_at_members(struct xetile_sched_queue *sq, u32 *taken, u32 *behind)
 {
 	unsigned int m;
-	bool any = false;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
+	*taken = 0;
+	*behind = 0;
 	for (m = 0; m < sq->gang.num_members; m++) {
 		const struct xetile_gang_member *member = &sq->gang.members[m];
 
-		if (!member->loaded)
-			continue;
 		if (xetile_execlist_has(xetile_sched_engine(sq->xt, member->engine)->execlist,
 					sq->lrcs[m]))
-			return false;
-		any = true;
+			*taken |= BIT(m);
+		if (member_is_behind(sq, m))
+			*behind |= BIT(m);
 	}
-	return any;
+}
+
+/**
+ * xetile_sched_taken_locked() - an engine has taken a queue's context
+ * @sq: the queue, on its engines
+ * @member: the context
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_taken_locked(struct xetile_sched_queue *sq, unsigned int member)
+{
+	u32 taken, behind;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	/* One that is killed has its time to leave already. */
+	if (sq->error)
+		return;
+	look_at_members(sq, &taken, &behind);
+	xetile_dispatch_taken(&sq->gang, member, taken, behind, xetile_sched_now());
+}
+
+/**
+ * xetile_sched_untaken_locked() - engines that have not even taken a queue's contexts
+ * @sq: the queue, on its engines
+ *
+ * That is the engines' fault, or nobody's: where the card is software an engine may wait for a
+ * processor.
+ *
+ * Context: the execution lock is held.
+ * Return: mask of the engines for which the queue waits, see xetile_dispatch_untaken().
+ */
+u64 xetile_sched_untaken_locked(struct xetile_sched_queue *sq)
+{
+	u32 taken, behind, untaken;
+	u64 engines = 0;
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	look_at_members(sq, &taken, &behind);
+	untaken = xetile_dispatch_untaken(&sq->gang, taken, behind);
+	for (m = 0; m < sq->gang.num_members; m++)
+		if (untaken & BIT(m))
+			engines |= BIT_ULL(sq->gang.members[m].engine);
+	return engines;
 }
 
 /* Note the reason for the queue's users, and the engine, if the queue is still on one. */

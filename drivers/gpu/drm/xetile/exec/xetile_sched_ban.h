@@ -14,7 +14,8 @@ void xetile_sched_note_fault(struct xetile_engine *engine, const struct xetile_f
 
 /* With the execution lock held */
 u64 xetile_sched_late_locked(struct xetile_sched_queue *sq);
-bool xetile_sched_is_untaken_locked(struct xetile_sched_queue *sq);
+void xetile_sched_taken_locked(struct xetile_sched_queue *sq, unsigned int member);
+u64 xetile_sched_untaken_locked(struct xetile_sched_queue *sq);
 void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_error);
 void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error);
 

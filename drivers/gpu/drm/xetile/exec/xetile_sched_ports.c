@@ -14,6 +14,7 @@
 #include "exec/xetile_dispatch_yield.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
+#include "exec/xetile_sched_ban.h"
 #include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_queue.h"
 #include "exec/xetile_sched_usage.h"
@@ -29,25 +30,12 @@
  * context has left. The execution lock is held for all of it.
  */
 
-/* Engines take the contexts of a gang one by one. Its batch runs when the first one is taken. */
 static void port_taken(struct xetile_lrc *lrc)
 {
 	struct xetile_sched_queue *sq = lrc->owner;
-	unsigned int m;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	/* One that is killed has its time to leave already. */
-	if (sq->error)
-		return;
-	for (m = 0; m < sq->gang.num_members; m++) {
-		const struct xetile_gang_member *member = &sq->gang.members[m];
-
-		if (m != lrc->member && member->loaded &&
-		    xetile_execlist_has(xetile_sched_engine(sq->xt, member->engine)->execlist,
-					sq->lrcs[m]))
-			return;
-	}
-	xetile_dispatch_restart_times(&sq->gang, xetile_sched_now());
+	xetile_sched_taken_locked(sq, lrc->member);
 }
 
 static void port_off(struct xetile_lrc *lrc)

@@ -586,6 +586,41 @@ static void gang_untaken(struct kunit *test)
 }
 
 /*
+ * An engine has a gang's first context, another one has not taken the second: the batch, which
+ * needs both, has its times from when it has. Batches that are loaded behind do not put them off.
+ */
+static void gang_part_untaken(struct kunit *test)
+{
+	struct xetile_gang u;
+	struct fake *f = fake_new(test);
+	u64 now = MS;
+
+	gang_new(f, &u, 1, BIT(0), BIT(1));
+	xetile_dispatch_wake(&f->dispatch, &u, now);
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_untaken(&u, 0, 3), 3);
+	xetile_dispatch_taken(&u, 0, BIT(0), 3, ++now);
+	KUNIT_EXPECT_EQ(test, u.since_ns, now);
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_untaken(&u, BIT(0), 3), BIT(1));
+	now += LIMIT;
+	xetile_dispatch_tick(&f->dispatch, now);
+	KUNIT_ASSERT_TRUE(test, u.hung);
+	xetile_dispatch_taken(&u, 1, 3, 3, now);
+	KUNIT_EXPECT_FALSE(test, u.hung);
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_untaken(&u, 3, 3), 0);
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, now), now + LIMIT);
+
+	/* The second is done with the batch, and is loaded with the next one. */
+	xetile_dispatch_member_left(&f->dispatch, &u, 1, now + 1);
+	xetile_dispatch_wake(&f->dispatch, &u, now + 1);
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_untaken(&u, BIT(0), BIT(0)), 0);
+	xetile_dispatch_taken(&u, 1, 3, BIT(0), now + 2);
+	KUNIT_EXPECT_EQ(test, u.since_ns, now);
+	/* Only the second is left, whatever it is loaded for. */
+	xetile_dispatch_member_left(&f->dispatch, &u, 0, now + 3);
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_untaken(&u, 0, BIT(0)), BIT(1));
+}
+
+/*
  * A gang uses up its batch's time, the callback comes, and the gang leaves before the driver acts.
  * A lenient gang goes on: the callback comes again when the gang has its engine back.
  */
@@ -637,6 +672,7 @@ static struct kunit_case gang_tests[] = {
 	KUNIT_CASE(gang_told_before_asked),
 	KUNIT_CASE(gang_asked_in_vain),
 	KUNIT_CASE(gang_untaken),
+	KUNIT_CASE(gang_part_untaken),
 	KUNIT_CASE(gang_told_again),
 	KUNIT_CASE(gang_told_once),
 	{}
