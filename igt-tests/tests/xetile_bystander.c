@@ -758,6 +758,66 @@ static void test_fault_beside_reset(int fd)
 	xetile_set_ccs_mode(fd, "1");
 }
 
+/*
+ * A neighbour has a fault while a reset waits for it to leave, and that fault is never reported.
+ * Then an engine that is not reset has one, whose address the tile drops. The client of that one
+ * must not be told the neighbour's address. It is told its own if the driver finds the neighbour's
+ * error, whose interrupt is lost, before.
+ */
+static void test_fault_of_neighbour(int fd)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct job j, near, faults;
+	struct drm_xetile_queue_info info;
+	struct xetile_batch b;
+	uint64_t before;
+
+	xetile_set_ccs_mode(fd, "2");
+	xetile_write_time(fd, "preempt_timeout_us", "10000000");
+	job_init(&faults, fd, JOB_COPY_TILE, 0);
+	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
+	job_init_on_cslice(&near, fd, 0, 3600000);
+	igt_assert(strcmp(j.engine, near.engine));
+	batch_begin(&b, &near.batch, 0);
+	batch_keep_engine(&b);
+	batch_atomic_inc(&b, near.data.addr + 512);
+	batch_wait(&b, near.data.addr + 256, 1);
+	batch_store(&b, NOWHERE, 1, false);
+	batch_end(&b);
+	sync.handle = near.syncobj = xetile_syncobj(near.fd);
+	igt_assert_eq(__xetile_exec(near.fd, near.queue, batch_addr(&b), &sync, 1), 0);
+	xetile_assert_soon(*(volatile uint32_t *)(near.data.map + 128));
+	igt_assert_eq(job_start_held(&j), 0);
+	/* From here on the reset waits for the neighbour. */
+	xetile_assert_soon(job_is_banned(&j));
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=not-present count=1",
+		   (unsigned long long)JOB_DATA_ADDR, faults.engine);
+	igt_assert_eq(job_start_held(&faults), 0);
+	lab_inject("irq-lost engine=%s vector=0x8", near.engine);
+	before = lab_injected();
+	near.data.map[64] = 1;
+	xetile_assert_soon(lab_injected() != before);
+	faults.data.map[64] = 1;
+	igt_assert_eq(job_end(&faults), -EIO);
+	igt_assert_eq(job_end(&j), -ETIME);
+	igt_assert_eq(job_end(&near), -EAGAIN);
+	lab_heal();
+	xetile_write_time(fd, "preempt_timeout_us", "640000");
+	check_timeout(&j);
+	xetile_queue_info(faults.fd, faults.queue, &info);
+	if (info.ban.fault_access == DRM_XETILE_ACCESS_UNKNOWN)
+		job_check_ban(&faults, &(struct drm_xetile_queue_ban) {
+			.reason = DRM_XETILE_BAN_FAULT,
+			.fault_access = DRM_XETILE_ACCESS_UNKNOWN,
+		});
+	else
+		check_fault(&faults);
+	job_fini(&faults);
+	job_fini(&j);
+	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
 igt_main
 {
 	int fd = -1;
@@ -847,6 +907,9 @@ igt_main
 	igt_describe("A fault during another engine's reset must be charged to its own queue");
 	igt_subtest("fault-beside-reset")
 		test_fault_beside_reset(fd);
+	igt_describe("A fault of a neighbour under reset must not be charged to a third one");
+	igt_subtest("fault-of-neighbour")
+		test_fault_of_neighbour(fd);
 	igt_fixture
 		xetile_usual_times(fd);
 	igt_fixture {

@@ -235,7 +235,7 @@ int run_report_failure(struct run *run)
 	case XETILE_BAN_FAULT:
 		if (!ban->fault_known) {
 			fprintf(stderr, "page fault on %s: its address is not known, "
-				"because other engines of the tile failed with it\n", where);
+				"as when other engines of the tile fail with it\n", where);
 			break;
 		}
 		fprintf(stderr, "page fault on %s: %s at 0x%" PRIx64 "\n", where,

@@ -87,6 +87,11 @@ struct xetile_tile {
 	/** @num_engines: how many of @engines are valid */
 	unsigned int num_engines;
 	/**
+	 * @faults_before: mask of engines of which an access had failed before the tile's page
+	 *	fault was cleared last; see xetile_fault.c
+	 */
+	u64 faults_before;
+	/**
 	 * @times: times that the administrator sets for batches of each class; see xetile_sysfs.c
 	 */
 	struct {

@@ -7,7 +7,7 @@
 struct xetile_engine;
 struct xetile_tile;
 
-bool xetile_fault_is_of_others(struct xetile_tile *tile, u64 engines);
 void xetile_fault_report(struct xetile_engine *engine, bool tell);
+void xetile_fault_drop(struct xetile_tile *tile, u64 engines);
 
 #endif

@@ -77,6 +77,7 @@ static void stop_engines(struct xetile_tile *tile, u64 engines)
 		    xetile_engine_wait_halted(engine, max(us, 1)))
 			drm_dbg(&tile->xt->drm, "%s: does not stop\n", engine->name);
 	}
+	xetile_fault_drop(tile, engines);
 	for (i = 0; i < tile->num_engines; i++) {
 		engine = &tile->engines[i];
 		if ((engines & xetile_sched_engine_bit(engine)) && engine_request_reset(engine))
@@ -140,13 +141,8 @@ int xetile_reset_tile_engines(struct xetile_tile *tile, u64 engines, bool full)
 	/* The request for a frequency is lost with the whole tile, not with some engines. */
 	if (full)
 		xetile_freq_restore(tile);
-	/*
-	 * A fault since the report is over; left in the register, it would be taken for the next
-	 * one. First look for faults of other engines, because one may come in this moment.
-	 */
-	if ((xetile_mcr_read(tile, PVC_RING_FAULT, 0, 0) & PVC_RING_FAULT_VALID) &&
-	    !xetile_fault_is_of_others(tile, engines))
-		xetile_mcr_write(tile, PVC_RING_FAULT, 0);
+	/* Again, because an engine that did not stop may have failed since. */
+	xetile_fault_drop(tile, engines);
 
 	for (i = 0; i < tile->num_engines; i++)
 		if (engines & xetile_sched_engine_bit(&tile->engines[i]))

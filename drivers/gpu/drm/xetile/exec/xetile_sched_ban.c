@@ -276,7 +276,9 @@ void xetile_sched_note_fault(struct xetile_engine *engine, const struct xetile_f
 	flags = xetile_sched_lock(sched);
 	if (sched->dispatch.owners[index]) {
 		sq = xetile_gang_to_sq(sched->dispatch.owners[index]);
-		if (sq->ban.reason == XETILE_BAN_ERROR)
+		/* Of a queue of several tiles, a tile may know the address, and another not. */
+		if (sq->ban.reason == XETILE_BAN_ERROR ||
+		    (sq->ban.reason == XETILE_BAN_FAULT && !sq->ban.fault.known))
 			sq->ban = (struct xetile_ban) {
 				.reason = XETILE_BAN_FAULT, .engine = engine, .fault = *fault,
 			};
