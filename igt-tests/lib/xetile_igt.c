@@ -192,14 +192,19 @@ void xetile_use_up_clear(int fd)
 	xetile_assert_soon(xetile_hbm_used(fd) <= used);
 }
 
-void xetile_wait_engines_free(int fd)
+void xetile_wait_engines_owned(int fd, unsigned int most)
 {
 	for (int i = 0; i < 5000; i++) {
-		if (!xetile_debugfs_sum(fd, "owners", "owned"))
+		if (xetile_debugfs_sum(fd, "owners", "owned") <= most)
 			return;
 		usleep(1000);
 	}
-	igt_assert_f(false, "a queue still owns an engine after 5000 tries\n");
+	igt_assert_f(false, "queues still own more than %u engines after 5000 tries\n", most);
+}
+
+void xetile_wait_engines_free(int fd)
+{
+	xetile_wait_engines_owned(fd, 0);
 }
 
 uint64_t xetile_hbm_of_clients(int fd)

@@ -124,6 +124,8 @@ uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key);
  * queue owns its engine until the engine has switched, a moment after the queue's last fence.
  */
 void xetile_wait_engines_free(int fd);
+/* As xetile_wait_engines_free(), until queues own at most @most of the card's engines. */
+void xetile_wait_engines_owned(int fd, unsigned int most);
 /* Writes the name of the copy engine that the driver keeps for itself on tile 0 to @name. */
 void xetile_kernel_engine(int fd, char *name, size_t size);
 /* Reads a file under @tile's gt0 into @buf, as a string. Returns 0 or -errno. */

@@ -152,6 +152,8 @@ static void test_processes(uint32_t tile, unsigned int mode, unsigned int proces
 	unsigned int least = ~0u, most = 0, kinds = 0;
 
 	igt_assert(s != MAP_FAILED);
+	/* A context that has not left its engine would count as load. */
+	xetile_wait_engines_free(card.fd);
 	igt_fork(child, processes) {
 		struct held h;
 		uint32_t first;
@@ -206,6 +208,7 @@ static void test_one_file(uint32_t tile, unsigned int mode, bool sent)
 
 	igt_assert(s != MAP_FAILED);
 	igt_assert_eq(socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets), 0);
+	xetile_wait_engines_free(card.fd);
 	igt_fork(child, mode) {
 		struct held h;
 		uint32_t i;
@@ -309,6 +312,11 @@ static void sit(struct held *h, unsigned int num, struct sitter *s)
 			held_end(&h[v]);
 	}
 	igt_assert(kept);
+	/*
+	 * The fence of a batch signals before its context has left the engine, which counts as load
+	 * until then.
+	 */
+	xetile_wait_engines_owned(card.fd, 1);
 	s->done = s->step;
 	xetile_assert_soon(s->step != s->done);
 	held_end(kept);
