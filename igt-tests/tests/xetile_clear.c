@@ -14,6 +14,7 @@
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
+#include "xetile_xe.h"
 
 IGT_TEST_DESCRIPTION("Memory that could not be cleared is never shown to a client");
 
@@ -168,6 +169,25 @@ static void test_bind(int fd)
 	igt_assert_eq(job_run(&j), 1);
 	xetile_bo_close(j.fd, bind.handle);
 	job_fini(&j);
+}
+
+/*
+ * In an address space of endless jobs a lost BO bans all that runs there when it begins. Therefore
+ * the bind waits and fails, also if nothing runs yet.
+ */
+static void test_bind_endless(int fd)
+{
+	struct drm_xe_vm_bind_op map;
+	uint32_t vm, bo;
+
+	fd = xetile_reopen(fd);
+	vm = xe_vm(fd, DRM_XE_VM_CREATE_FLAG_LR_MODE);
+	fail_next_clear(fd);
+	bo = xetile_bo(fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	map = xe_map_op(bo, FRESH_ADDR, SZ_64K);
+	igt_assert_eq(__xe_bind(fd, vm, &map, NULL), -ENODATA);
+	lab_heal();
+	close(fd);
 }
 
 /* --- a BO that is freed while it is moved ----------------------------------------- */
@@ -443,6 +463,9 @@ igt_main
 		     "runs");
 	igt_subtest("bind")
 		test_bind(fd);
+	igt_describe("VM_BIND for endless jobs must return ENODATA if the BO is not cleared (T6)");
+	igt_subtest("bind-endless")
+		test_bind_endless(fd);
 	igt_describe("A few batches must clear many small BOs");
 	igt_subtest("ahead")
 		test_ahead(fd);

@@ -140,7 +140,10 @@ static int bind_unfilled(struct xetile_vm_bind *bind, struct dma_fence **fill)
 		lost = xetile_bo_is_lost(bo);
 		if (!lost && !bo->filled)
 			continue;
-		/* The reservation does not know of endless jobs. */
+		/*
+		 * The next start of endless jobs would be in time to find a BO lost, but that bans
+		 * the address space: rather the bind fails, whether anything runs now or not.
+		 */
 		if (!xetile_vm_is_lr(bind->vm) && !xetile_bo_group_has_jobs(bind->vm->group))
 			return 0;
 		if (lost)
