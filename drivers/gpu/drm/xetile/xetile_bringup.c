@@ -14,7 +14,7 @@
 #include "regs/pvc_gtt.h"
 
 #include "card/xetile_irq.h"
-#include "exec/xetile_cslice.h"
+#include "exec/xetile_ccs.h"
 #include "exec/xetile_migrate.h"
 #include "exec/xetile_reset.h"
 #include "exec/xetile_reset_tile.h"
@@ -217,7 +217,7 @@ static int init_engines(struct xetile_device *xt)
 				return err;
 		}
 	}
-	return xetile_cslice_init(xt);
+	return xetile_ccs_init(xt);
 }
 
 /*

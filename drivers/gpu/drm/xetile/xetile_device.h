@@ -169,7 +169,7 @@ struct xetile_device {
 	struct xetile_hwmon *hwmon;
 	/** @sched: which queues run on which engine; see xetile_sched.c */
 	struct xetile_sched *sched;
-	/** @cslices: which process is bound to which slice; see xetile_cslice.c */
+	/** @cslices: which process is bound to which slice; see xetile_cslice_types.h */
 	struct xetile_cslices *cslices;
 	/**
 	 * @fence_wq: works of jobs and resets, which signal fences; no work on it waits for memory

@@ -21,7 +21,7 @@
  * its registers and a status page. The start of the card lists a tile's engines by its fuses; the
  * start and each reset (xetile_reset_tile.c) set the engines up, so that they take contexts.
  * xetile_execlist.c decides which context runs on an engine. No lock is taken: after the start of
- * the card only registers change, and the slices of an engine's mode (xetile_cslice.c), and only
+ * the card only registers change, and the slices of an engine's mode (xetile_ccs.c), and only
  * the owner of an engine's port starts or stops the engine.
  */
 

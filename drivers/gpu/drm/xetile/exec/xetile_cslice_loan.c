@@ -10,8 +10,8 @@
 #include <linux/time64.h>
 
 #include "card/xetile_engine.h"
+#include "exec/xetile_ccs.h"
 #include "exec/xetile_client.h"
-#include "exec/xetile_cslice.h"
 #include "exec/xetile_cslice_map.h"
 #include "exec/xetile_cslice_types.h"
 #include "xetile_device.h"

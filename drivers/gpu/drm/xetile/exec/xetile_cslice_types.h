@@ -7,14 +7,14 @@
 #include <linux/types.h>
 
 #include "card/xetile_tile.h"
-#include "exec/xetile_cslice.h"
+#include "exec/xetile_ccs.h"
 #include "exec/xetile_cslice_map.h"
 
 /**
  * DOC: state of virtual compute slices
  *
- * For xetile_cslice.c, xetile_cslice_loan.c and xetile_client.c alone. &xetile_cslices.lock
- * protects it.
+ * For xetile_ccs.c, xetile_cslice.c, xetile_cslice_loan.c and xetile_client.c alone.
+ * &xetile_cslices.lock protects it.
  */
 
 struct pid;

@@ -17,7 +17,7 @@
 #include "card/xetile_mmio.h"
 #include "card/xetile_settings.h"
 #include "card/xetile_tile.h"
-#include "exec/xetile_cslice.h"
+#include "exec/xetile_ccs.h"
 #include "exec/xetile_fault.h"
 #include "exec/xetile_sched_engine.h"
 #include "xetile_device.h"
@@ -196,7 +196,7 @@ void xetile_reset_tile_start(struct xetile_tile *tile, u64 engines)
 			compute |= engines & xetile_sched_engine_bit(&tile->engines[i]);
 	if (compute) {
 		xetile_settings_write(tile);
-		xetile_cslice_program(tile);
+		xetile_ccs_program(tile);
 	}
 	for (i = 0; i < tile->num_engines; i++)
 		if (engines & xetile_sched_engine_bit(&tile->engines[i]))

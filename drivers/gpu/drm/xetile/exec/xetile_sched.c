@@ -9,7 +9,7 @@
 
 #include <drm/drm_managed.h>
 
-#include "exec/xetile_cslice.h"
+#include "exec/xetile_ccs.h"
 #include "exec/xetile_dispatch.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
@@ -138,7 +138,7 @@ static void tile_mode(struct xetile_dispatch *dispatch, unsigned int domain, uns
 	struct xetile_sched *sched = gang_to_gangs(dispatch);
 
 	lockdep_assert_held(&sched->lock);
-	xetile_cslice_change(&sched->xt->tiles[domain], mode);
+	xetile_ccs_change(&sched->xt->tiles[domain], mode);
 }
 
 /*
@@ -308,7 +308,7 @@ void xetile_sched_idle_mode(struct xetile_tile *tile, unsigned int mode)
 	/* Engines that are not usable are being reset. */
 	if (!(engines & (sched->dispatch.owned | ~sched->dispatch.usable)) &&
 	    tile_quiet(&sched->dispatch, tile->id)) {
-		xetile_cslice_change(tile, mode);
+		xetile_ccs_change(tile, mode);
 		xetile_dispatch_set_mode(&sched->dispatch, tile->id, engines, mode,
 					 xetile_sched_now());
 	}

@@ -12,7 +12,6 @@
 
 #include "card/xetile_awake.h"
 #include "exec/xetile_client.h"
-#include "exec/xetile_cslice.h"
 #include "exec/xetile_queue.h"
 #include "exec/xetile_sched_usage.h"
 #include "mem/xetile_account.h"

@@ -13,7 +13,7 @@
 
 #include "regs/pvc_gt_regs.h"
 
-#include "exec/xetile_cslice.h"
+#include "exec/xetile_ccs.h"
 #include "exec/xetile_cslice_map.h"
 #include "exec/xetile_queue.h"
 #include "mem/xetile_bind_op.h"

@@ -18,6 +18,7 @@
 #include "card/xetile_engine.h"
 #include "card/xetile_mmio.h"
 #include "card/xetile_settings.h"
+#include "exec/xetile_ccs.h"
 #include "exec/xetile_coredump.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_migrate.h"

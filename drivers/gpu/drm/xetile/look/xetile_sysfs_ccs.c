@@ -9,7 +9,7 @@
 #include <linux/sysfs.h>
 
 #include "card/xetile_awake.h"
-#include "exec/xetile_cslice.h"
+#include "exec/xetile_ccs.h"
 #include "exec/xetile_sched.h"
 #include "look/xetile_sysfs_folder.h"
 #include "xetile_device.h"

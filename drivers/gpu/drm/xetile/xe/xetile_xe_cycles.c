@@ -13,7 +13,7 @@
 
 #include "regs/pvc_engine_regs.h"
 
-#include "exec/xetile_cslice.h"
+#include "exec/xetile_ccs.h"
 #include "xetile_device.h"
 
 /**

@@ -11,7 +11,7 @@
 #include <drm/drm_device.h>
 #include <drm/xe_drm.h>
 
-#include "exec/xetile_cslice.h"
+#include "exec/xetile_ccs.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_sysmem.h"
 #include "xe/xetile_xe_answers.h"

@@ -14,8 +14,8 @@
 
 #include "card/xetile_engine.h"
 #include "card/xetile_times.h"
+#include "exec/xetile_ccs.h"
 #include "exec/xetile_client.h"
-#include "exec/xetile_cslice.h"
 #include "exec/xetile_queue.h"
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_bind_queue.h"
