@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "xetile_job.h"
+#include "xetile_lab.h"
 
 IGT_TEST_DESCRIPTION("Engine time of clients");
 
@@ -350,6 +351,44 @@ static void test_capacity(void)
 	worker_fini(&w[0]);
 }
 
+/* The driver: an engine is not asked again so soon */
+#define ASK_MS		100
+/* Copy engines are at these offsets, the first one apart */
+#define BCS_BASE(n)	((n) ? 0x3e0000 + 0x2000 * ((n) - 1) : 0x22000)
+
+/*
+ * One client's batch has an engine, and its file is asked again and again. The card
+ * counts the reads of the engine's register, of which it shows all but the last bit.
+ */
+static void test_asks(void)
+{
+	uint64_t before, since, ms, used, asked;
+	unsigned int number;
+	struct job j;
+
+	lab_require_card();
+	job_init(&j, card.fd, JOB_COPY_TILE, 60000);
+	igt_assert_eq(sscanf(j.engine, "tile0.bcs%u", &number), 1);
+	igt_assert_eq(job_start_held(&j), 0);
+	used = xetile_fdinfo_bytes(j.fd, "xetile-cycles-tile0-copy");
+	xetile_assert_soon(xetile_fdinfo_bytes(j.fd, "xetile-cycles-tile0-copy") > used);
+	before = lab_injected();
+	lab_inject("register address=%#x value=0 mask=1 tile=0 count=0",
+		   BCS_BASE(number) + CTX_TIMESTAMP);
+	since = xetile_now_ms();
+	for (unsigned int i = 0; i < 200 || xetile_now_ms() < since + 3 * ASK_MS; i++)
+		xetile_fdinfo_bytes(j.fd, "xetile-cycles-tile0-copy");
+	ms = xetile_now_ms() - since;
+	asked = lab_injected() - before;
+	lab_heal();
+	igt_info("asked %" PRIu64 " times in %" PRIu64 " ms\n", asked, ms);
+	igt_assert_lte_u64(1, asked);
+	igt_assert_lte_u64(asked, 2 + ms / ASK_MS);
+	j.data.map[64] = 1;
+	igt_assert_eq(job_end(&j), 1);
+	job_fini(&j);
+}
+
 igt_main
 {
 	igt_fixture
@@ -372,6 +411,9 @@ igt_main
 	igt_describe("No file must use more than all engines, however many engines there are now");
 	igt_subtest("capacity")
 		test_capacity();
+	igt_describe("An engine must not be asked each time that somebody reads fdinfo");
+	igt_subtest("asks")
+		test_asks();
 
 	igt_fixture
 		close(card.fd);

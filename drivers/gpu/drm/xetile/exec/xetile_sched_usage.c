@@ -31,6 +31,9 @@
  *
  * Of a context that an engine has now, the engine's register has the count. An engine that is busy
  * with something else takes a context some time after it was loaded: until then it counts nothing.
+ * A read of a register takes long with the lock held, and anybody may ask for times as often as they
+ * like: an engine is asked once in a turn, and again when the clocks may differ by then. In between
+ * the CPU's clock tells.
  *
  * The execution lock protects the sums.
  */
@@ -38,6 +41,9 @@
 /* What the two clocks may differ by: a part of the time, and some ticks */
 #define CLOCK_SHIFT	8
 #define CLOCK_TICKS	1000
+
+/* For how long an engine's answer is good enough to add the time by the CPU's clock to it */
+#define ASK_NS		(100 * NSEC_PER_MSEC)
 
 /**
  * xetile_sched_usage_create() - begin to count engine time
@@ -188,18 +194,23 @@ static u64 present_ticks(struct xetile_sched_queue *sq, unsigned int member)
 {
 	struct xetile_lrc *lrc = sq->lrcs[member];
 	struct xetile_execlist *port;
-	u64 owned;
+	u64 now = xetile_sched_now(), owned;
 	u32 count;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	owned = to_ticks(sq->xt, xetile_sched_now() - sq->used_ns[member]);
+	owned = to_ticks(sq->xt, now - sq->used_ns[member]);
 	if (sq->xt->sched->wedged)
 		return owned;
 	port = xetile_sched_engine(sq->xt, sq->gang.members[member].engine)->execlist;
 	if (!xetile_execlist_has(port, lrc))
 		return 0;
-	return xetile_execlist_read_time(port, &count) ?
-	       turn_ticks(xetile_lrc_ticks_until(lrc, count), owned) : owned;
+	if (sq->asked_ns[member] && now < sq->asked_ns[member] + ASK_NS)
+		return sq->asked[member] + to_ticks(sq->xt, now - sq->asked_ns[member]);
+	if (!xetile_execlist_read_time(port, &count))
+		return owned;
+	sq->asked[member] = turn_ticks(xetile_lrc_ticks_until(lrc, count), owned);
+	sq->asked_ns[member] = xetile_sched_now();
+	return sq->asked[member];
 }
 
 static void add(struct xetile_sched_ticks *sum, struct xetile_engine *engine, u64 ticks)
@@ -237,6 +248,7 @@ void xetile_sched_usage_begin(struct xetile_sched_queue *sq)
 			continue;
 		sq->used |= BIT(m);
 		sq->used_ns[m] = now;
+		sq->asked_ns[m] = 0;
 		if (sched->busy)
 			busy_begin(&sched->busy[sq->gang.members[m].engine], now);
 	}
@@ -320,9 +332,9 @@ static void tell_no_less(struct xetile_sched_ticks *ticks, struct xetile_sched_t
  * @usage: of a file
  * @ticks: out: the time, with the turns that are not over yet
  *
- * Of a context that an engine has now the engine is asked. While it switches the time counts since
- * the context was loaded, which is a little more than the engine had it. No later call tells less:
- * it tells the same until the time is right again.
+ * Of a context that an engine has now the engine is asked, or was asked a moment ago. While it
+ * switches the time counts since the context was loaded, which is a little more than the engine had
+ * it. No later call tells less: it tells the same until the time is right again.
  *
  * Context: any; takes the execution lock.
  */
