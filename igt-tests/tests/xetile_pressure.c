@@ -152,10 +152,8 @@ static void churner_init(struct churner *c, const struct xetile_card *card, unsi
 {
 	unsigned int tiles = card->device.num_tiles;
 
-	*c = (struct churner) { .card = card, .random = me * 7919 + 1 };
 	/* Twice all HBM, or four times that of tile 0, over all processes */
 	c->size = part_of_tile(card, (lone ? 4 : 2 * tiles) * 100) / num / BOS / PAGE * PAGE;
-	place_init(&c->p, xetile_reopen(card->fd));
 	for (unsigned int i = 0; i < BOS; i++) {
 		struct drm_xetile_bo_create args = {
 			.size = c->size, .placement = kinds[i % KINDS].placement,
@@ -207,7 +205,7 @@ static void churner_fini(struct churner *c)
 
 /* What the processes have done, in memory that they share */
 struct tally {
-	_Atomic uint32_t ready, steps[MAX_CHURNERS];
+	_Atomic uint32_t placed, ready, steps[MAX_CHURNERS];
 	uint64_t longest_ms[MAX_CHURNERS];	/* of the steps of each */
 };
 
@@ -236,9 +234,13 @@ static void check_waits(struct tally *t, unsigned int num)
 static void churn(const struct xetile_card *card, struct tally *t, unsigned int me,
 		  unsigned int num, bool lone, uint64_t ms)
 {
-	struct churner c;
+	struct churner c = { .card = card, .random = me * 7919 + 1 };
 	uint64_t until, begun, took;
 
+	/* Before there are buffers: nothing is evicted for contexts, which have the reserve then. */
+	place_init(&c.p, xetile_reopen(card->fd));
+	t->placed++;
+	xetile_assert_soon(t->placed == num);
 	churner_init(&c, card, me, num, lone);
 	t->ready++;
 	xetile_assert_soon(t->ready == num);
