@@ -273,8 +273,10 @@ static void test_fair(void)
 
 /* In the batch buffer, the words of a queue's batch that does not end */
 #define BATCH_BYTES	64
-/* There, too, from there to its end a batch that ends soon, and in the other buffer the word that tells its process to end */
+/* There, too, from there to its end a batch that ends soon, and the commands until it may leave */
 #define SHORT_BATCH	32768
+#define YIELD_STEPS	32
+/* In the other buffer, the word that tells its process to end */
 #define END_WORD	(SZ_64K / 4 - 1)
 
 static uint32_t queue_of_weight(struct ctx *c, uint32_t weight)
@@ -310,9 +312,13 @@ static void feed_short(struct ctx *c, uint32_t weight)
 	struct drm_xetile_sync done[DEPTH] = { };
 	struct xetile_batch b;
 
+	/* On a slow engine the batch leaves in time, too. */
 	batch_begin(&b, &c->batch, SHORT_BATCH);
-	while (b.len < SHORT_BATCH / 4 - 8)
-		batch_store_reg(&b, CTX_TIMESTAMP, c->gate.addr);
+	while (b.len < SHORT_BATCH / 4 - 4 * YIELD_STEPS - 8) {
+		for (int i = 0; i < YIELD_STEPS; i++)
+			batch_store_reg(&b, CTX_TIMESTAMP, c->gate.addr);
+		batch_yield(&b);
+	}
 	batch_end(&b);
 	for (uint32_t n = 0; !words[END_WORD]; n++) {
 		struct drm_xetile_sync *sync = &done[n % DEPTH];
