@@ -31,9 +31,9 @@
  *
  * Of a context that an engine has now, the engine's register has the count. An engine that is busy
  * with something else takes a context some time after it was loaded: until then it counts nothing.
- * A read of a register takes long with the lock held, and anybody may ask for times as often as they
- * like: an engine is asked once in a turn, and again when the clocks may differ by then. In between
- * the CPU's clock tells.
+ * A read of a register takes long with the lock held, and anybody may ask for times as often as
+ * they like: an engine is asked once in a turn, and again when the clocks may differ by then. In
+ * between the CPU's clock tells.
  *
  * The execution lock protects the sums.
  */
