@@ -200,9 +200,9 @@ struct xetile_sched_queue {
 	u8 used;
 	/** @used_ns: of each of these since when */
 	u64 used_ns[XETILE_GANG_MEMBERS];
-	/** @asked: ticks that each of these had its engine when that was asked last */
+	/** @asked: ticks that each of these had had its engine when that was asked last */
 	u64 asked[XETILE_GANG_MEMBERS];
-	/** @asked_ns: when that was; 0: not yet */
+	/** @asked_ns: when that was; 0: not in this turn */
 	u64 asked_ns[XETILE_GANG_MEMBERS];
 	/** @account: counts its jobs, or NULL: the kernel's; never changes */
 	struct xetile_account *account;

@@ -189,28 +189,44 @@ static u64 member_ticks(struct xetile_sched_queue *sq, unsigned int member, u64 
 	return saved ? turn_ticks(ticks, owned) : owned;
 }
 
+/*
+ * Have an engine's answer tell the time from now on. @count: its ticks at some time from @from_ns
+ * to @until_ns. An answer that fits the last one changes nothing: otherwise what two calls tell
+ * could differ by more than the time between them, because one read took longer than another.
+ */
+static void note_answer(struct xetile_sched_queue *sq, unsigned int member, u64 count, u64 from_ns,
+			u64 until_ns)
+{
+	u64 most = to_ticks(sq->xt, until_ns - from_ns), told;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	if (sq->asked_ns[member]) {
+		told = sq->asked[member] + to_ticks(sq->xt, from_ns - sq->asked_ns[member]);
+		count = clamp(told, count - min(count, most), count);
+	}
+	sq->asked[member] = count;
+	sq->asked_ns[member] = from_ns;
+}
+
 /* The time of a turn that goes on */
 static u64 present_ticks(struct xetile_sched_queue *sq, unsigned int member)
 {
+	u64 now = xetile_sched_now(), owned = to_ticks(sq->xt, now - sq->used_ns[member]);
+	u64 *asked_ns = &sq->asked_ns[member];
 	struct xetile_lrc *lrc = sq->lrcs[member];
 	struct xetile_execlist *port;
-	u64 now = xetile_sched_now(), owned;
 	u32 count;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	owned = to_ticks(sq->xt, now - sq->used_ns[member]);
 	if (sq->xt->sched->wedged)
 		return owned;
 	port = xetile_sched_engine(sq->xt, sq->gang.members[member].engine)->execlist;
 	if (!xetile_execlist_has(port, lrc))
 		return 0;
-	if (sq->asked_ns[member] && now < sq->asked_ns[member] + ASK_NS)
-		return sq->asked[member] + to_ticks(sq->xt, now - sq->asked_ns[member]);
-	if (!xetile_execlist_read_time(port, &count))
-		return owned;
-	sq->asked[member] = turn_ticks(xetile_lrc_ticks_until(lrc, count), owned);
-	sq->asked_ns[member] = xetile_sched_now();
-	return sq->asked[member];
+	if ((!*asked_ns || now >= *asked_ns + ASK_NS) && xetile_execlist_read_time(port, &count))
+		note_answer(sq, member, turn_ticks(xetile_lrc_ticks_until(lrc, count), owned), now,
+			    xetile_sched_now());
+	return *asked_ns ? sq->asked[member] + to_ticks(sq->xt, now - *asked_ns) : owned;
 }
 
 static void add(struct xetile_sched_ticks *sum, struct xetile_engine *engine, u64 ticks)
