@@ -12,6 +12,9 @@
 
 #include "../ioctl/xetile_ioctl.c"
 #include "../ioctl/xetile_ioctl_bo.c"
+#include "../ioctl/xetile_ioctl_bo_keep.c"
+#include "../ioctl/xetile_ioctl_bo_range.c"
+#include "../ioctl/xetile_ioctl_color.c"
 
 /* Result of a call that passed all checks */
 #define REACHED	-ECANCELED
