@@ -23,7 +23,7 @@
 IGT_TEST_DESCRIPTION("A user's limit of page tables, and endless jobs");
 
 #define USER		65534
-#define LIMIT_MIB	8u
+#define LIMIT_MIB	2u
 #define LIMIT		(LIMIT_MIB * 1024ull * 1024)
 
 /*
@@ -33,8 +33,8 @@ IGT_TEST_DESCRIPTION("A user's limit of page tables, and endless jobs");
 #define BUF_SIZE	(32 * SZ_2M)
 #define BUF_AT(n)	(SZ_1G * 64 + (n) * BUF_SIZE)
 /* Mappings of it that need an eighth of the limit then, and four times the limit */
-#define FEW		8u
-#define MANY		256u
+#define FEW		2u
+#define MANY		64u
 /* Where another address space maps pages that need two tables each */
 #define LONE_AT(n)	(((n) + 1) * SZ_1G)
 
