@@ -200,7 +200,7 @@ struct xetile_sched_queue {
 	u8 used;
 	/** @used_ns: of each of these since when */
 	u64 used_ns[XETILE_GANG_MEMBERS];
-	/** @asked: ticks that each of these had had its engine when that was asked last */
+	/** @asked: ticks of each of these on its engine when the engine was asked last */
 	u64 asked[XETILE_GANG_MEMBERS];
 	/** @asked_ns: when that was; 0: not in this turn */
 	u64 asked_ns[XETILE_GANG_MEMBERS];
