@@ -66,6 +66,8 @@
  * 1.12  &DRM_XETILE_QUEUE_REPLAY (&DRM_XETILE_CAP_REPLAY)
  * 1.13  the calls of the xe driver below 0x40, and &DRM_IOCTL_XETILE_PROCESS
  *       (&DRM_XETILE_CAP_XE)
+ * 1.14  &DRM_XETILE_ACCESS_UNKNOWN; until then a page fault whose address is not
+ *       known was &DRM_XETILE_BAN_ERROR, or had another's address
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
@@ -181,7 +183,7 @@ extern "C" {
 /**
  * define DRM_XETILE_VERSION_MINOR - its minor version, which counts the additions to the uAPI
  */
-#define DRM_XETILE_VERSION_MINOR	13
+#define DRM_XETILE_VERSION_MINOR	14
 /**
  * define DRM_XETILE_MAX_TILES - the most tiles a card can have
  */
@@ -1507,7 +1509,8 @@ enum drm_xetile_access {
 	DRM_XETILE_ACCESS_WRITE = 1,
 	/**
 	 * @DRM_XETILE_ACCESS_UNKNOWN: neither this nor the address is known, because a tile keeps
-	 * one fault at a time, and accesses of several of its engines failed together
+	 * one fault at a time, and accesses of several of its engines failed together; since
+	 * version 1.14
 	 */
 	DRM_XETILE_ACCESS_UNKNOWN = 2,
 };
