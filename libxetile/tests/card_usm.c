@@ -439,7 +439,7 @@ static bool check_readonly(void)
 	CHECK(!xetile_mem_from_user(own.context, ptr, 4096, XETILE_MEM_READONLY, &mem));
 	CHECK(fill(&own, ptr, 0, 1024) == -EIO, "%s", xetile_last_error());
 	CHECK(!xetile_queue_get_info(own.queue, &info));
-	CHECK(info.ban.reason == XETILE_BAN_FAULT && info.ban.fault_write &&
+	CHECK(info.ban.reason == XETILE_BAN_FAULT && info.ban.fault_known && info.ban.fault_write &&
 	      info.ban.fault_addr == (uintptr_t)ptr);
 	CHECK(counts(ptr, 50, 1024));
 	xetile_mem_free(mem);
