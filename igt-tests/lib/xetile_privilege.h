@@ -13,5 +13,9 @@
 void privilege_keep(uid_t user, int capability);
 /* Uses a privilege that the process may have, or does without it from here on. */
 void privilege_use(int capability, bool use);
+/* Makes root's process one of @user, for good and without privileges unless @user is root. */
+void privilege_become(uid_t user);
+/* Opens the render node of @fd's card as the calling user. */
+int privilege_open_render(int fd);
 
 #endif

@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,18 +14,12 @@
 #include <unistd.h>
 
 #include "xetile_job.h"
+#include "xetile_privilege.h"
 #include "xetile_recolor.h"
 
 IGT_TEST_DESCRIPTION("Limits of a file's HBM");
 
 #define USER		65534
-
-static void become(uid_t uid)
-{
-	igt_assert_eq(setgroups(0, NULL), 0);
-	igt_assert_eq(setgid(uid), 0);
-	igt_assert_eq(setuid(uid), 0);
-}
 
 #define FILE_MIB	4u
 #define FILE_BYTES	((uint64_t)FILE_MIB << 20)
@@ -66,7 +59,7 @@ static void fill_file(const struct xetile_card *card)
 	struct drm_xetile_color_run run;
 	uint32_t full, bo;
 
-	become(USER);
+	privilege_become(USER);
 	igt_assert_eq(try_hbm(fd, 0, FILE_BYTES + SZ_64K, HBM, &bo), -EDQUOT);
 	igt_assert_eq(try_hbm(fd, 0, FILE_BYTES, HBM, &full), 0);
 	igt_assert_eq(try_hbm(fd, 0, SZ_64K, HBM, &bo), -EDQUOT);
@@ -122,7 +115,7 @@ static void close_busy(const struct xetile_card *card)
 	uint32_t bo;
 
 	place_init(&p, xetile_reopen(card->fd));
-	become(USER);
+	privilege_become(USER);
 	igt_assert_eq(try_hbm(p.fd, 0, FILE_BYTES, HBM, &bo), 0);
 	xetile_vm_map(p.fd, p.vm, bo, 0, DATA_ADDR, FILE_BYTES);
 	place_hold(&p);
@@ -189,7 +182,7 @@ static void test_waits(const struct xetile_card *card)
 		int fd = xetile_reopen(card->fd), err;
 		uint32_t bo;
 
-		become(USER);
+		privilege_become(USER);
 		err = try_hbm(fd, 1, FILE_BYTES, HBM, &bo) ?:
 		      try_tile(fd, FILE_BYTES, 0, 0, HBM, &bo);
 		_exit(err ? -err : pages_on(fd, bo, 0) != FILE_PAGES);
@@ -222,7 +215,7 @@ static void test_home(const struct xetile_card *card)
 	igt_fork(user, 1) {
 		close(go[1]);
 		place_init(&p, xetile_reopen(card->fd));
-		become(USER);
+		privilege_become(USER);
 		igt_assert_eq(try_tile(p.fd, FILE_BYTES, 0, 0, HBM, &bo), 0);
 		igt_assert_lte_u64(1, pages_on(p.fd, bo, 0));
 		igt_assert_lte_u64(1, pages_on(p.fd, bo, 1));
@@ -295,7 +288,7 @@ static void check_audit(const struct xetile_card *card)
 	igt_assert(trace(PROBE "filter", filter));
 	igt_assert(trace(PROBE "enable", "1"));
 	fd = xetile_reopen(card->fd);
-	become(USER);
+	privilege_become(USER);
 	/* One question whose answer goes to the log shows that the probe works. */
 	igt_assert_eq(setrlimit(RLIMIT_CORE, &core), 0);
 	core.rlim_max = 1;

@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include <xf86drm.h>
 
 #include "xetile_job.h"
+#include "xetile_privilege.h"
 
 IGT_TEST_DESCRIPTION("Limits of what a client may have");
 
@@ -137,26 +137,6 @@ static void test_jobs(const struct xetile_card *card)
 #define USER		65534
 #define OTHER_USER	65533
 
-static void become(uid_t uid)
-{
-	igt_assert_eq(setgroups(0, NULL), 0);
-	igt_assert_eq(setgid(uid), 0);
-	igt_assert_eq(setuid(uid), 0);
-}
-
-/* Opens the card's render node as the calling user. */
-static int open_render(const struct xetile_card *card)
-{
-	char *path = drmGetRenderDeviceNameFromFd(card->fd);
-	int fd;
-
-	igt_assert(path);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	igt_assert_f(fd >= 0, "%s: %m\n", path);
-	free(path);
-	return fd;
-}
-
 /*
  * Opens the card again and again, and creates queues until the user's limit. Returns their number.
  */
@@ -167,7 +147,7 @@ static unsigned int take_all(const struct xetile_card *card)
 	int err;
 
 	for (;;) {
-		int fd = open_render(card);
+		int fd = privilege_open_render(card->fd);
 		uint32_t vm = xetile_vm(fd);
 
 		for (unsigned int i = 0; i < LIMIT / 2 - 1; i++) {
@@ -197,7 +177,7 @@ static void test_user(const struct xetile_card *card)
 	igt_assert_eq(pipe(go), 0);
 	igt_fork(greedy, 1) {
 		close(go[1]);
-		become(USER);
+		privilege_become(USER);
 		igt_assert_eq_u32(take_all(card), LIMIT);
 		igt_assert_eq(write(taken[1], "", 1), 1);
 		/* until the other users have been checked */
@@ -208,8 +188,8 @@ static void test_user(const struct xetile_card *card)
 	igt_fork(other, 1) {
 		int fd;
 
-		become(OTHER_USER);
-		fd = open_render(card);
+		privilege_become(OTHER_USER);
+		fd = privilege_open_render(card->fd);
 		igt_assert_eq(try_queue(fd, xetile_vm(fd), &queue), 0);
 	}
 	/* Root has no limit. */
@@ -227,8 +207,8 @@ static void test_user(const struct xetile_card *card)
 	igt_fork(again, 1) {
 		int fd;
 
-		become(USER);
-		fd = open_render(card);
+		privilege_become(USER);
+		fd = privilege_open_render(card->fd);
 		xetile_assert_soon(!try_queue(fd, xetile_vm(fd), &queue));
 	}
 	igt_waitchildren();
@@ -254,7 +234,7 @@ static int try_vm(int fd, uint32_t *id)
  */
 static void fill_vms(const struct xetile_card *card, int held, int taken, int go)
 {
-	int fd = open_render(card);
+	int fd = privilege_open_render(card->fd);
 	uint32_t vm, queue, fence;
 	char c;
 
@@ -266,7 +246,7 @@ static void fill_vms(const struct xetile_card *card, int held, int taken, int go
 	xetile_vm_destroy(fd, vm);
 	for (unsigned int i = 1; i < LIMIT; i++) {
 		if (i == LIMIT / 2)
-			fd = open_render(card);
+			fd = privilege_open_render(card->fd);
 		igt_assert_eq(try_vm(fd, &vm), 0);
 	}
 	igt_assert_eq(try_vm(fd, &vm), -EDQUOT);
@@ -309,13 +289,13 @@ static int try_fence(int fd, int held)
  */
 static void fill_fences(const struct xetile_card *card, int held, int taken, int go)
 {
-	int fd = open_render(card), first = fd;
+	int fd = privilege_open_render(card->fd), first = fd;
 	uint32_t done = xetile_syncobj(fd);
 	char c;
 
 	for (unsigned int i = 0; i < LIMIT; i++) {
 		if (i == LIMIT / 2)
-			fd = open_render(card);
+			fd = privilege_open_render(card->fd);
 		igt_assert_eq(try_fence(fd, held), 0);
 	}
 	igt_assert_eq(try_fence(fd, held), -EDQUOT);
@@ -388,14 +368,14 @@ static void test_user_limit(const struct xetile_card *card, const struct user_li
 	igt_assert_eq(pipe(go), 0);
 	igt_fork(greedy, 1) {
 		close(go[1]);
-		become(USER);
+		privilege_become(USER);
 		limit->fill(card, held, taken[1], go[0]);
 	}
 	close(taken[1]);
 	igt_assert_f(read(taken[0], &c, 1) == 1, "the greedy user did not reach its limit\n");
 	igt_fork(other, 1) {
-		become(OTHER_USER);
-		igt_assert_eq(limit->try(open_render(card), held), 0);
+		privilege_become(OTHER_USER);
+		igt_assert_eq(limit->try(privilege_open_render(card->fd), held), 0);
 	}
 	/* Root has no limit. */
 	root = xetile_reopen(card->fd);
@@ -528,7 +508,7 @@ static void check_none_left(const struct xetile_card *card, int fd, uint32_t vm)
 	int err;
 
 	igt_assert_eq(try_queue(fd, vm, &queue), -EDQUOT);
-	fd = open_render(card);
+	fd = privilege_open_render(card->fd);
 	/* At most one table may be left. */
 	err = try_vm(fd, &vm);
 	if (!err)
@@ -554,7 +534,7 @@ static void fill_hbm(const struct xetile_card *card, int fd)
  */
 static void run_out(const struct xetile_card *card, int taken, int go)
 {
-	int fd = open_render(card), err;
+	int fd = privilege_open_render(card->fd), err;
 	uint32_t vm = xetile_vm(fd);
 	uint64_t before;
 	char c;
@@ -585,7 +565,7 @@ static void fill_user(const struct xetile_card *card, int taken, int go)
 	igt_assert_eq(write(taken, "", 1), 1);
 	/* The test has set a limit now. */
 	igt_assert_eq(read(go, &c, 1), 1);
-	fd = open_render(card);
+	fd = privilege_open_render(card->fd);
 	vm = xetile_vm(fd);
 	n = bind_all(fd, vm);
 	check_none_left(card, fd, vm);
@@ -614,8 +594,8 @@ static void check_other(const struct xetile_card *card)
 		uint32_t vm, queue;
 		int fd, err;
 
-		become(OTHER_USER);
-		fd = open_render(card);
+		privilege_become(OTHER_USER);
+		fd = privilege_open_render(card->fd);
 		err = try_vm(fd, &vm) ?: bind_lone(fd, vm, 0, AT_ONCE) ?:
 		      try_queue(fd, vm, &queue) ?:
 		      try_compute(fd, vm, DRM_XETILE_TARGET_TILE, &queue);
@@ -633,7 +613,7 @@ static void check_other(const struct xetile_card *card)
 static void scatter(const struct xetile_card *card, int taken, int go)
 {
 	struct drm_xetile_bind unmap = { .op = DRM_XETILE_BIND_UNMAP, .range = 7ull * SZ_1G };
-	int fd = open_render(card), err;
+	int fd = privilege_open_render(card->fd), err;
 	uint32_t vm = xetile_vm(fd), queue;
 	unsigned int n = 0, step;
 	char c;
@@ -680,7 +660,7 @@ static void greedy_begin(struct greedy *g, const struct xetile_card *card,
 	igt_assert_eq(pipe(g->go), 0);
 	igt_fork(greedy, 1) {
 		close(g->go[1]);
-		become(USER);
+		privilege_become(USER);
 		act(card, g->taken[1], g->go[0]);
 	}
 	close(g->taken[1]);

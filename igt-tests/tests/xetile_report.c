@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
+#include "xetile_privilege.h"
 #include "xetile_user_memory.h"
 
 IGT_TEST_DESCRIPTION("Reports of batches that fail");
@@ -194,9 +194,7 @@ static void fail_as(int fd, uid_t user, unsigned int files, unsigned int times)
 
 	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
 	igt_fork(child, 1) {
-		igt_assert_eq(setgroups(0, NULL), 0);
-		igt_assert_eq(setgid(user), 0);
-		igt_assert_eq(setuid(user), 0);
+		privilege_become(user);
 		for (unsigned int i = 0; i < files * times; i++) {
 			if (i % times == 0)
 				igt_assert_lte(0, fd = open(path, O_RDWR | O_CLOEXEC));

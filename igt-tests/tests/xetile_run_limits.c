@@ -7,14 +7,13 @@
  * suite: igt 4-tiles
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <grp.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
 
+#include "xetile_privilege.h"
 #include "xetile_recolor.h"
 #include "xetile_xe.h"
 #include "xetile_xe_exec.h"
@@ -39,18 +38,6 @@ IGT_TEST_DESCRIPTION("A user's limit of page tables, and endless jobs");
 #define LONE_AT(n)	(((n) + 1) * SZ_1G)
 
 static struct xetile_card card = { .fd = -1 };
-
-static int open_render(void)
-{
-	char *path = drmGetRenderDeviceNameFromFd(card.fd);
-	int fd;
-
-	igt_assert(path);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	igt_assert_f(fd >= 0, "%s: %m\n", path);
-	free(path);
-	return fd;
-}
 
 /* Returns the bytes of the tables and contexts of a file on tile 0; @bufs: those of its buffers */
 static uint64_t pinned(int fd, uint64_t bufs)
@@ -85,7 +72,7 @@ static void scatter(int fd, uint32_t bo)
 /* Makes a ring, and @n mappings of a buffer that is scattered then. Returns the file. */
 static int run(struct ring *r, unsigned int n, bool full)
 {
-	int fd = open_render();
+	int fd = privilege_open_render(card.fd);
 	uint32_t bo;
 
 	ring_init(r, fd, DRM_XE_ENGINE_CLASS_COPY, DRM_XETILE_PLACE_SYSTEM);
@@ -144,20 +131,19 @@ static void test_root(void)
 
 static void as_user(uid_t user, void (*test)(void))
 {
-	uint64_t clients = xetile_hbm_of_clients(card.fd);
 	unsigned int was;
 
 	igt_require(card.device.num_tiles > 1);
+	/* What the user's files of other subtests have counts towards its limit until it is freed. */
+	xetile_wait_hbm_free(card.fd);
 	was = xetile_set_parameter("user_pinned", LIMIT_MIB);
 	igt_fork(child, 1) {
-		igt_assert_eq(setgroups(0, NULL), 0);
-		igt_assert_eq(setgid(user), 0);
-		igt_assert_eq(setuid(user), 0);
+		privilege_become(user);
 		test();
 	}
 	igt_waitchildren();
 	xetile_set_parameter("user_pinned", was);
-	xetile_wait_hbm_of_clients(card.fd, clients);
+	xetile_wait_hbm_free(card.fd);
 }
 
 igt_main

@@ -7,7 +7,6 @@
  * suite: once
  */
 #include <errno.h>
-#include <grp.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 
 #include "xetile_igt.h"
 #include "xetile_place.h"
+#include "xetile_privilege.h"
 
 IGT_TEST_DESCRIPTION("All reports of used HBM agree");
 
@@ -73,9 +73,7 @@ static void test_sysfs(const struct xetile_card *card)
 		igt_assert_eq_u64(memory_file(card->fd, t, "used_bytes"), used[t] + SZ_64K);
 	/* A user without any privilege learns the same. */
 	igt_fork(child, 1) {
-		igt_assert_eq(setgroups(0, NULL), 0);
-		igt_assert_eq(setgid(USER), 0);
-		igt_assert_eq(setuid(USER), 0);
+		privilege_become(USER);
 		check_files(card->fd, num);
 		for (unsigned int t = 0; t < num; t++)
 			igt_assert_eq_u64(memory_file(card->fd, t, "used_bytes"), used[t] + SZ_64K);
